@@ -81,6 +81,8 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   overrun: { estimates: 'requested' },
   topology: { trace: 'synth:2:60', policy: 'baseline' },
   matrices: { communication: '90%:recursive-doubling:50%' },
+  cost: { communication: '90%:recursive-doubling:50%', runTimes: 'communication' },
+  costsFrom: { communication: '90%:recursive-doubling:50%' },
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },
 }
 

@@ -278,10 +278,10 @@ describe('a reproduction without event logs', () => {
 
   it('the error about --audit lists all given reproductions without event logs', async () => {
     const folder = new Folder()
-    const names = ['jigsaw-fig6', 'mishra-table3', 'combal-table']
+    const names = ['jigsaw-fig6', 'mishra-table4', 'combal-hpcg']
     const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))
-    expect(said).toContain('--audit and --keep-logs cannot be used here:\n  mishra-table3 writes')
-    expect(said).toContain('\n  combal-table writes')
+    expect(said).toContain('--audit and --keep-logs cannot be used here:\n  mishra-table4 writes')
+    expect(said).toContain('\n  combal-hpcg writes')
     expect(said).toContain('\n  remove the options for these reproductions')
     expect(said).not.toContain('jigsaw-fig6')
     expect(readdirSync(folder.path)).toEqual([])
@@ -289,16 +289,16 @@ describe('a reproduction without event logs', () => {
 
   it('a reproduction without event logs refuses --reservation unless the reproduction times runs of simulate', async () => {
     const folder = new Folder()
-    const said = complaint(await folder.cloister('reproduce', 'mishra-fig1', '--reservation', 'movable'))
-    expect(said).toContain('--reservation cannot be used here:\n  mishra-fig1 writes no event log')
+    const said = complaint(await folder.cloister('reproduce', 'coverage', '--reservation', 'movable'))
+    expect(said).toContain('--reservation cannot be used here:\n  coverage writes no event log')
     const timed = await folder.cloister('reproduce', 'jigsaw-table3', '--reservation', 'movable', '--traces', 'Nothing')
     expect(timed.stderr).toContain('--traces: found Nothing')
   })
 
   it('a reproduction without event logs runs without --audit and --keep-logs, and with --no-audit', async () => {
     const folder = new Folder()
-    expect((await folder.cloister('reproduce', 'mishra-fig1', '--no-audit')).code).toBe(0)
-    expect((await folder.cloister('reproduce', 'mishra-fig1')).code).toBe(0)
+    expect((await folder.cloister('reproduce', 'coverage', '--no-audit')).code).toBe(0)
+    expect((await folder.cloister('reproduce', 'coverage')).code).toBe(0)
   })
 
   it('a reproduction without event logs is marked in the output of list', async () => {

@@ -125,17 +125,9 @@ const pascual: ReadonlyArray<Reproduction> = [
 /** Reproductions of the Mishra paper, by Mishra, Agrawal and Malakar. */
 const mishra: ReadonlyArray<Reproduction> = [
   {
-    name: 'mishra-fig1',
-    title: 'Two jobs on the same switches, and their contention factor',
-    source: 'Mishra et al., sections 1 and 5.3, Figure 1; here by max-min fair rates',
-    ...none('it computes the rates of two jobs'),
-    produce: onDemand(() => import('./mishra/two-jobs.ts'), 'fig1'),
-  },
-  {
     name: 'mishra-table3',
     title: 'Hours of execution and of waiting, in continuous runs',
     source: 'Mishra et al., section 6.1, Table 3',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'table3'),
   },
   {
@@ -149,7 +141,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-readings',
     title: 'Results under other readings of points that the paper leaves open, changed one at a time',
     source: 'Mishra et al., section 5; ours',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/readings.ts'), 'readings'),
   },
   {
@@ -163,7 +154,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig6',
     title: 'Execution saved with mixtures of patterns, sets A to E',
     source: 'Mishra et al., section 6.2, Figure 6',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'fig6'),
   },
   {
@@ -184,7 +174,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig9',
     title: 'Turnaround and node-hours of Intrepid by the share of jobs that communicate',
     source: 'Mishra et al., section 6.5, Figure 9',
-    ...ownQueue,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'fig9'),
   },
 ]
@@ -243,7 +232,6 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-table',
     title: 'Hours of execution and of waiting under TopoMatch, uCombal and Combal',
     source: 'Mangat and Malakar, slides of results; programs and matrices are ours',
-    ...ownQueue,
     produce: onDemand(() => import('./combal/tables.ts'), 'table'),
   },
   {
@@ -257,7 +245,6 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-switches',
     title: 'Bytes between and inside switches under TopoMatch, uCombal and Combal',
     source: 'Mangat and Malakar, slides of communications for Theta; programs and matrices are ours',
-    ...ownQueue,
     produce: onDemand(() => import('./combal/tables.ts'), 'switches'),
   },
 ]
@@ -337,6 +324,18 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     title: "Utilization with shared links: Jigsaw, LaaS and Mosaic beside the Jigsaw paper's bound LC+S",
     source: 'ours, beside Smith and Lowenthal, section 5.2.3 and Figure 6',
     produce: onDemand(() => import('./ours/sharing.ts'), 'sharing'),
+  },
+  {
+    name: 'real-matrices',
+    title: 'Hours of execution and of waiting under TopoMatch, uCombal and Combal with measured matrices',
+    source: 'ours, beside the results of Mangat and Malakar',
+    produce: onDemand(() => import('./combal/real-matrices.ts'), 'realMatrices'),
+  },
+  {
+    name: 'contiguous-contention',
+    title: 'Waits and run times under contiguous and relaxed allocation with contention instead of assumed speed-ups',
+    source: 'ours, beside Pascual and Miguel-Alonso, sections IV and V',
+    produce: onDemand(() => import('./ours/contiguous-contention.ts'), 'contiguousContention'),
   },
   {
     name: 'packing-rules',

@@ -1,50 +1,45 @@
-import type { Job } from '@cloister/workload'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Job } from '@cloister/workload'
 import { expect, test } from 'vitest'
 import * as paper from '../src/combal/paper.ts'
-import { CombalRuns, programsOf } from '../src/combal/runs.ts'
+import { matricesOf, sizesOf, specOf } from '../src/combal/runs.ts'
 import { make } from './in-process.ts'
 
 const [, , theta] = paper.logs
 
-/** Jobs of three sizes that arrive faster than the machine can run them. */
+/** Jobs of three sizes. */
 const jobs = Array.from({ length: 90 }, (_, at): Job => ({
   id: `${at}`,
   submit: 1000 * at,
   size: [24, 36, 60][at % 3],
-  runTime: 50_000 + 1000 * ((at * 37) % 60),
+  runTime: 50_000,
   walltime: undefined,
-  ...(at % 5 === 0 ? {} : { communication: { pattern: 'unknown', share: 500 } }),
 }))
 
-test('programsOf gives all jobs of a size the same program, and assigns programs to sizes by the seed', () => {
-  const names = (seed: number): ReadonlyArray<string> =>
-    [...new Set(programsOf(jobs, theta, seed).jobs.flatMap((job) => job.communication?.matrix?.name ?? []))].sort()
-  expect(names(1)).toHaveLength(3)
-  expect(names(1)).toEqual(names(1))
-  expect(new Set([1, 2, 3, 4].map((seed) => names(seed).join())).size).toBeGreaterThan(1)
+test('matricesOf gives each size a matrix of its number of ranks, and assigns programs to sizes by the seed', () => {
+  const sizes = sizesOf(jobs)
+  expect(sizes).toEqual([24, 36, 60])
+  expect(matricesOf(sizes, 1)).toEqual(matricesOf(sizes, 1))
+  expect(matricesOf(sizes, 1).map((halo) => halo.split(':')[2])).toEqual(['24', '36', '60'])
   expect(
-    programsOf(jobs, theta, 1).jobs.every(
-      (job) => job.communication?.matrix?.bytes.length === job.size || job.communication === undefined,
-    ),
-  ).toBe(true)
+    new Set([1, 2, 3, 4].map((seed) => matricesOf(sizes, seed).join().replaceAll(/:\d+/g, ''))).size,
+  ).toBeGreaterThan(1)
 })
 
-test('CombalRuns: TopoMatch sends fewer bytes between switches than Default, and doubled run times lengthen waits', () => {
-  const runs = new CombalRuns('pgft:2;16,12;1,16;1,1')
-  const workload = programsOf(jobs, theta, 1)
-  const byDefault = runs.run('Default', workload)
-  for (const way of ['TopoMatch', 'Combal', 'uCombal'] as const) {
-    const found = runs.run(way, workload)
-    if (way === 'TopoMatch') expect(found.interSwitch).toBeLessThan(byDefault.interSwitch)
-    expect(found.interSwitch + found.intraSwitch).toBeCloseTo(byDefault.interSwitch + byDefault.intraSwitch, 3)
-    expect(found.execution).toBeCloseTo(byDefault.execution, 9)
-    expect(found.costs.size).toBe(72)
-  }
-  const slower = runs.run('Default', workload, (_, time) => 2 * time)
-  expect(slower.execution).toBeCloseTo(2 * byDefault.execution, 9)
-  expect(slower.wait).toBeGreaterThan(byDefault.wait)
+test('specOf keeps the first jobs of the frequent sizes, and scales run times only under a reading', () => {
+  const log = { ...theta, jobs, located: { trace: 'theta.swf', filter: 'nodes=power-of-two' } }
+  const plain = specOf(log, 'TopoMatch', ['halo:staged:24'], undefined)
+  expect(plain).toMatchObject({
+    filter: 'nodes=power-of-two,nodes=24|nodes=36|nodes=60,first-of-size=167',
+    queue: 'unreserved:100',
+    config: { ranks: 'topomatch' },
+  })
+  expect(plain.costsFrom).toBeUndefined()
+  expect(specOf(log, 'Combal', [], { cost: 'plain', old: 'same state' })).toMatchObject({
+    cost: 'plain',
+    costsFrom: 'one-run',
+  })
 })
 
 const traces = process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces')

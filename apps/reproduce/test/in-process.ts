@@ -5,6 +5,7 @@ import { MetricsFold } from '@cloister/metrics'
 import adaptive from '@cloister/policy-adaptive'
 import balanced from '@cloister/policy-balanced'
 import baseline from '@cloister/policy-baseline'
+import combal from '@cloister/policy-combal'
 import contiguous from '@cloister/policy-contiguous'
 import greedy from '@cloister/policy-greedy'
 import jigsaw from '@cloister/policy-jigsaw'
@@ -26,6 +27,7 @@ const policies = [
   adaptive,
   balanced,
   baseline,
+  combal,
   contiguous,
   greedy,
   jigsaw,

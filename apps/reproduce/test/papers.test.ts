@@ -178,8 +178,7 @@ it('pascual-rounding on the first jobs of a log reads only these jobs, with time
 })
 
 it('every report is empty if no log is at hand', async () => {
-  // Figure 1 of the Mishra paper has two made-up jobs and needs no job log.
-  const names = reproductions.map(({ name }) => name).filter((name) => name !== 'mishra-fig1')
+  const names = reproductions.map(({ name }) => name)
   const nothing = {
     locate: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),

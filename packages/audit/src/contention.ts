@@ -186,6 +186,10 @@ const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = 
     // Each rank receives from the rank whose number lacks the lowest set bit.
     for (let rank = 1; rank < ranks; rank++) send(rank - (rank & -rank), rank, 1)
   },
+  'binomial-doubling': (ranks, send) => {
+    // Each rank receives from the rank whose number lacks the highest set bit.
+    for (let rank = 1; rank < ranks; rank++) send(rank - (1 << (31 - Math.clz32(rank))), rank, 1)
+  },
   ring: (ranks, send) => {
     for (let rank = 0; rank < ranks; rank++) if (ranks > 1) send(rank, (rank + 1) % ranks, ranks - 1)
   },

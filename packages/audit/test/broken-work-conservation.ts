@@ -6,6 +6,24 @@ const ANY: Partial<RunOptions> = { claims: { any_free_nodes: true } }
 const CONSERVATIVE: RunOptions['queue'] = { order: 'submit', backfill: 'conservative', window: 3 }
 const LONG = 1_000_000
 
+/** Builds a log without reservations: `a` has 12 of 16 nodes, `b` waits for 8, and jobs `then` start before `b`. */
+function passingHead(window: number, ...then: ReadonlyArray<string>): LogBuilder {
+  const log = new LogBuilder({ jobs: 4, queue: { order: 'submit', backfill: 'unreserved', window }, ...ANY })
+  log.submit(0, 'a', 12, 100)
+  log.submit(0, 'b', 8, 50)
+  log.submit(0, 'c', 2, 100)
+  log.submit(0, 'd', 2, 100)
+  log.allocate(0, 'a', { nodes: '0-11' })
+  const nodes = ['12-13', '14-15']
+  for (const [at, job] of then.entries()) log.allocate(0, job, { nodes: nodes[at] })
+  const late = ['c', 'd'].filter((job) => !then.includes(job))
+  log.complete(100, 'a', ...then.toSorted())
+  for (const [at, job] of ['b', ...late].entries()) log.allocate(100, job, { nodes: ['0-7', '8-9', '10-11'][at] })
+  log.complete(150, 'b')
+  log.complete(200, ...late)
+  return log.end(200)
+}
+
 /** Logs of a policy that any free nodes serve, in which a job waits although there are enough free nodes. */
 export const brokenWorkConservation: ReadonlyArray<BrokenLog> = [
   {
@@ -25,6 +43,21 @@ export const brokenWorkConservation: ReadonlyArray<BrokenLog> = [
       if (broken) log.complete(2 * LONG + 10, 'z')
       return log.end(broken ? 2 * LONG + 10 : LONG + 10)
     },
+  },
+  {
+    invariant: 'any-free-nodes',
+    what: 'a job of the window waits although it fits, under backfilling without reservations',
+    make: (broken) => passingHead(2, ...(broken ? ['c'] : ['c', 'd'])),
+  },
+  {
+    invariant: 'backfill-window',
+    what: 'the second job behind the head starts, under backfilling without reservations with a window of one',
+    make: (broken) => passingHead(broken ? 1 : 2, 'c', 'd'),
+  },
+  {
+    invariant: 'backfill-window',
+    what: 'jobs behind the head start out of queue order, under backfilling without reservations',
+    make: (broken) => passingHead(2, ...(broken ? ['d', 'c'] : ['c', 'd'])),
   },
   {
     invariant: 'any-free-nodes',

@@ -19,7 +19,7 @@ const sha256 = (text: string | Uint8Array): string => createHash('sha256').updat
 /** Queue discipline of a log. */
 export interface Queue {
   readonly order: 'submit' | 'estimate' | 'size'
-  readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
+  readonly backfill: 'none' | 'unreserved' | 'easy' | 'conservative' | 'external'
   readonly window?: number
   readonly kill?: true
   readonly reservation?: 'movable'
@@ -47,7 +47,9 @@ export function queueOptions({
   if (kill === true) spelled.push('kill')
   return {
     queue: spelled.join(','),
-    ...(window !== undefined && kill !== true && reservation === undefined ? { reservation: 'fixed' } : {}),
+    ...(window !== undefined && backfill !== 'unreserved' && kill !== true && reservation === undefined
+      ? { reservation: 'fixed' }
+      : {}),
     ...(windowOrder === undefined ? {} : { windowOrder }),
     ...(replan === true ? { replan } : {}),
     ...(moveMinNodes === undefined ? {} : { moveMinNodes }),

@@ -1,12 +1,24 @@
 import { lowestCommonLevel, type Topology } from '@cloister/topology'
-import { type Pattern, patternParts } from './patterns.ts'
+import type { Pattern } from './patterns.ts'
 
 /**
- * Returns the communication cost of a job: the largest number of effective hops between two communicating ranks of a
- * step, summed over the steps of its pattern (Mishra et al., equation 6). 0 for a single rank.
+ * Measures of the communication cost of a job, by name:
+ *
+ * - `effective`: effective hops; all steps of a pattern weigh the same (Mishra et al., equation 6)
+ * - `sized`: effective hops; each step weighs by the size of its messages (section 5.3 and the code of Mishra et al.)
+ * - `plain`: hops without contention
+ */
+export const costMeasures = ['effective', 'sized', 'plain'] as const
+/** Measure of the communication cost of a job, one of `costMeasures`. */
+export type CostMeasure = (typeof costMeasures)[number]
+
+/**
+ * Returns the communication cost of a job: the largest number of hops between two communicating ranks of a step, summed
+ * over the steps of its pattern. 0 for a single rank.
  *
  * @param others number of nodes of a leaf with communicating jobs except this job; the function adds this job's nodes
  * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
+ * @param measure under `sized`, the step with the smallest messages of the pattern weighs 1
  * @throws RangeError if the pattern is for another number of ranks than the job has
  */
 export function communicationCost(
@@ -14,76 +26,23 @@ export function communicationCost(
   others: CommunicatingOnLeaf,
   ranks: ArrayLike<number>,
   pattern: Pattern,
+  measure: CostMeasure = 'effective',
 ): number {
-  const hops = effectiveHops(topology, others, ranks)
-  let cost = 0
-  let most = 0
-  const pair = (first: number, second: number): void => {
+  const hops =
+    measure === 'plain'
+      ? (nodeA: number, nodeB: number): number => distance(topology, nodeA, nodeB)
+      : effectiveHops(topology, others, ranks)
+  let [cost, most, largest, smallest] = [0, 0, 0, Infinity]
+  const pair = (first: number, second: number, size: number): void => {
     most = Math.max(most, hops(ranks[first], ranks[second]))
+    largest = Math.max(largest, size)
   }
   pattern.forEachPair(ranks.length, pair, (times) => {
-    cost += times * most
-    most = 0
+    cost += times * most * (measure === 'sized' ? largest : 1)
+    if (largest > 0) smallest = Math.min(smallest, largest)
+    most = largest = 0
   })
-  return cost
-}
-
-/**
- * Returns the run time of a job, in whole ms, at a communication cost other than the default cost (Mishra et al.,
- * equation 7). Only the share of communication in the run time changes, in proportion to the cost. If the default cost
- * is 0, the run time does not change.
- *
- * @param runTime run time at `defaultCost`, integer milliseconds
- * @param share share of communication in the run time, in 1/1000
- */
-export function adjustedRunTime(runTime: number, share: number, cost: number, defaultCost: number): number {
-  if (cost === defaultCost || defaultCost === 0) return runTime
-  return Math.round((runTime * (1000 - share) + runTime * share * (cost / defaultCost)) / 1000)
-}
-
-/**
- * Returns the run time of a job on the nodes `ranks`, in whole ms, from its run time on a default placement in the same
- * state (Mishra et al., equation 7). For a mixture, each part of the communication time changes with its own pattern's
- * cost.
- *
- * @param others number of nodes of a leaf with communicating jobs except this job
- * @param runTime run time on `defaultRanks`, integer milliseconds
- * @param communication `pattern` by name, and `share` of communication in the run time, in 1/1000
- * @throws RangeError if the pattern is unknown
- */
-export function runTimeOn(
-  topology: Topology,
-  others: CommunicatingOnLeaf,
-  runTime: number,
-  communication: { readonly pattern: string; readonly share: number },
-  ranks: ArrayLike<number>,
-  defaultRanks: ArrayLike<number>,
-): number {
-  const parts = patternParts(communication.pattern)
-  if (parts === undefined) throw new PatternError(communication.pattern)
-  const whole = parts.reduce((sum, { weight }) => sum + weight, 0)
-  let change = 0
-  for (const { pattern, weight } of parts) {
-    const share = (communication.share * weight) / whole
-    change +=
-      adjustedRunTime(
-        runTime,
-        share,
-        communicationCost(topology, others, ranks, pattern),
-        communicationCost(topology, others, defaultRanks, pattern),
-      ) - runTime
-  }
-  return runTime + change
-}
-
-/** Error for an unknown communication pattern, for example from an untrusted log. */
-class PatternError extends RangeError {
-  readonly _tag = 'PatternError' as const
-  override readonly name: string = 'PatternError'
-
-  constructor(pattern: string) {
-    super(`the communication pattern ${JSON.stringify(pattern)} is unknown`)
-  }
+  return measure === 'sized' && cost > 0 ? cost / smallest : cost
 }
 
 /** Function that returns the number of nodes of a leaf that run communicating jobs (L_comm of Mishra et al.). */

@@ -11,16 +11,17 @@ export {
   patternParts,
 } from './patterns.ts'
 export { type Mesh, periodicStencil, type RankGrid, rowsAllToAll, unstructuredMesh } from './proxies.ts'
-export { type Halo, haloMatrix, halos, MatrixError, matrixPattern, parseMatrix } from './matrices.ts'
+export { type Halo, haloMatrix, halos, MatrixError, matrixPattern, parseHalo, parseMatrix } from './matrices.ts'
 export {
-  adjustedRunTime,
   type CommunicatingOnLeaf,
   communicationCost,
   contention,
+  type CostMeasure,
+  costMeasures,
   distance,
   effectiveHops,
-  runTimeOn,
 } from './cost.ts'
+export { adjustedRunTime, jobCosts, type JobCommunication, runTimeOn, scaledRunTime } from './run-time.ts'
 export {
   averagePairwiseHops,
   type Communication,
@@ -39,7 +40,10 @@ export {
   communicationRatio,
   type Divide,
   fillLeaves,
+  type LeafChoice,
   LeafHeap,
+  leafRanks,
+  leafTies,
   LowestSwitchPlacer,
   powersOfTwo,
   ranksOnLeaves,

@@ -166,11 +166,17 @@ export class LeafHeap {
     this.#heap = new KeyedHeap(capacity)
   }
 
-  /** Replaces the leaves of the heap by the given leaves that have free nodes. */
-  fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number): void {
+  /**
+   * Replaces the leaves of the heap by the given leaves that have free nodes.
+   *
+   * @param tieOf decides between leaves with equal keys, the lowest first; default: the leaf with the lower id comes
+   *   first
+   */
+  fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number, tieOf?: (leaf: number) => number): void {
     this.#heap.clear()
+    const rankOf = tieOf && ranking(leaves, keyOf, tieOf)
     for (let i = 0; i < leaves.length; i++)
-      if (state.freeNodesOnLeaf(leaves[i]) > 0) this.#heap.append(keyOf(leaves[i]), leaves[i])
+      if (state.freeNodesOnLeaf(leaves[i]) > 0) this.#heap.append((rankOf ?? keyOf)(leaves[i]), leaves[i])
     this.#heap.order()
   }
 
@@ -178,6 +184,18 @@ export class LeafHeap {
   next(): number {
     return this.#heap.pop()
   }
+}
+
+/** Returns the rank of each leaf by key, then by tie; equal leaves have different ranks, in the order of `leaves`. */
+function ranking(
+  leaves: Int32Array,
+  keyOf: (leaf: number) => number,
+  tieOf: (leaf: number) => number,
+): (leaf: number) => number {
+  const keys = Array.from(leaves, (leaf) => ({ leaf, key: keyOf(leaf), tie: tieOf(leaf) }))
+  keys.sort((a, b) => a.key - b.key || a.tie - b.tie)
+  const ranks = new Map(keys.map(({ leaf }, rank) => [leaf, rank]))
+  return (leaf) => ranks.get(leaf)!
 }
 
 /**
@@ -202,11 +220,40 @@ export function communicationRatio(communicating: number, busy: number, nodes: n
   return busy === 0 ? 0 : (communicating * nodes + busy * busy) / (busy * nodes)
 }
 
+/** Values of `LeafChoice.ties`; the second value is the choice of the code of Mishra et al. */
+export const leafTies = ['ids', 'communicating'] as const
+/** Values of `LeafChoice.ranks`; the second value is the choice of the code of Mishra et al. */
+export const leafRanks = ['ids', 'leaves'] as const
+
+/** Choices that the paper by Mishra et al. leaves open. */
+export interface LeafChoice {
+  /**
+   * Choice between leaves with equal keys. `ids`: the lower id. `communicating`: under greedy first a leaf that has all
+   * nodes of the job; then the leaf with fewer communicating nodes, or with more for a job without communication.
+   */
+  readonly ties: (typeof leafTies)[number]
+  /** Order of the ranks of a communicating job under balanced: by the ids of nodes, or by the order of its leaves. */
+  readonly ranks: (typeof leafRanks)[number]
+}
+
+/** Returns the key between leaves with equal keys; undefined if ids decide. */
+function tieBetween(
+  ties: LeafChoice['ties'],
+  state: StateView,
+  { communication }: Request,
+): ((leaf: number) => number) | undefined {
+  const sign = communication === undefined ? -1 : 1
+  return ties === 'ids' ? undefined : (leaf) => sign * state.communicatingNodesOnLeaf(leaf)
+}
+
 /**
  * Returns a function that divides a job by the communication ratios of the leaves: lines 7-18 of Algorithm 1 of Mishra,
  * Agrawal and Malakar (ICPP Workshops 2020).
  */
-export function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topology): Divide {
+export function byCommunicationRatio(
+  { leaves: count, nodes: machine, firstNodeOfLeaf }: Topology,
+  { ties }: Pick<LeafChoice, 'ties'> = { ties: 'ids' },
+): Divide {
   const heap = new LeafHeap(count)
   const ratio = (state: StateView, leaf: number): number =>
     communicationRatio(
@@ -214,9 +261,13 @@ export function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topolog
       state.busyNodesOnLeaf(leaf),
       firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf],
     )
-  return (state, { nodes, communication }, leaves, shares) => {
-    const sign = communication === undefined ? -1 : 1
-    heap.fill(state, leaves, (leaf) => sign * ratio(state, leaf))
+  return (state, request, leaves, shares) => {
+    const { nodes } = request
+    const sign = request.communication === undefined ? -1 : 1
+    const tie = tieBetween(ties, state, request)
+    const isTooSmall = (leaf: number): number => (state.freeNodesOnLeaf(leaf) < nodes ? 2 * machine : 0)
+    const tieOf = tie && ((leaf: number): number => isTooSmall(leaf) + tie(leaf))
+    heap.fill(state, leaves, (leaf) => sign * ratio(state, leaf), tieOf)
     fillLeaves(state, heap, nodes, shares)
   }
 }
@@ -225,23 +276,28 @@ export function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topolog
  * Returns a function that divides a communication-intensive job into powers of two: lines 6-36 of Algorithm 2 of
  * Mishra, Agrawal and Malakar (ICPP Workshops 2020). Any other job fills the leaves with the fewest free nodes first.
  */
-export function powersOfTwo({ leaves: count }: Topology): Divide {
+export function powersOfTwo(
+  { leaves: count }: Topology,
+  { ties, ranks }: LeafChoice = { ties: 'ids', ranks: 'ids' },
+): Divide {
   const heap = new LeafHeap(count)
   const visited = new Int32Array(count)
-  return (state, { nodes, communication }, leaves, shares) => {
+  return (state, request, leaves, shares) => {
+    const { nodes, communication } = request
     const sign = communication === undefined ? 1 : -1
-    heap.fill(state, leaves, (leaf) => sign * state.freeNodesOnLeaf(leaf))
-    if (communication === undefined) fillLeaves(state, heap, nodes, shares)
-    else divide(state, heap, nodes, shares, visited)
+    heap.fill(state, leaves, (leaf) => sign * state.freeNodesOnLeaf(leaf), tieBetween(ties, state, request))
+    if (communication === undefined) return fillLeaves(state, heap, nodes, shares)
+    const visits = divide(state, heap, nodes, shares, visited)
+    return ranks === 'ids' ? undefined : leafOfEachRank(visited.subarray(0, visits), nodes, shares)
   }
 }
 
 /**
  * Each leaf, in descending order of free nodes, gives the largest power of two up to its free nodes and up to the power
  * of the previous leaf. If the job then has too few nodes, the same leaves give their other free nodes, in reverse
- * order.
+ * order. Returns the number of leaves in `visited`.
  */
-function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Array, visited: Int32Array): void {
+function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Array, visited: Int32Array): number {
   let rest = nodes
   let visits = 0
   // Section 4.2 of Mishra et al. wants powers of two; the printed `S <- N` gives one only if N (`nodes`) is one.
@@ -257,4 +313,13 @@ function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Ar
     shares[visited[i]] += more
     rest -= more
   }
+  return visits
+}
+
+/** Returns the leaf of each rank, if the ranks fill the leaves in the given order. */
+function leafOfEachRank(leaves: Int32Array, nodes: number, shares: Int32Array): Int32Array {
+  const leafOf = new Int32Array(nodes)
+  let from = 0
+  for (const leaf of leaves) leafOf.fill(leaf, from, (from += shares[leaf]))
+  return leafOf
 }

@@ -1,3 +1,4 @@
+import { seededDraws } from '@cloister/topology'
 import { gridOf, type Pattern } from './patterns.ts'
 
 /** Error for a text that is no communication matrix. */
@@ -118,6 +119,18 @@ export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => n
     }
   }
   return bytes
+}
+
+/**
+ * Returns the communication matrix of a spec `halo:KIND:RANKS[:SEED]`, such as `halo:27-point:64`; undefined for any
+ * other text. Ranks are at most 1024. The seed, 1 by default, draws the refined blocks of `refined`.
+ */
+export function parseHalo(spec: string): ReadonlyArray<Float64Array> | undefined {
+  const [, kind, ranks, seed = '1'] = /^halo:([a-z0-9-]+):([1-9]\d{0,3})(?::(\d{1,10}))?$/.exec(spec) ?? []
+  const halo = halos.find((each) => each === kind)
+  return halo === undefined || Number(ranks) > 1024
+    ? undefined
+    : haloMatrix(halo, Number(ranks), seededDraws(Number(seed)))
 }
 
 /** Returns the number of cells from one rank to another. `offsets` are the distances of their blocks by dimension. */

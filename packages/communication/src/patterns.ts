@@ -22,6 +22,7 @@ export const patternNames = [
   'recursive-doubling',
   'recursive-halving-vector-doubling',
   'binomial-tree',
+  'binomial-doubling',
   'ring',
   'stencil-2d',
   'stencil-3d',
@@ -100,6 +101,13 @@ const steps: Readonly<Record<PatternName, Pattern['forEachPair']>> = {
   'binomial-tree': (ranks, pair, endOfStep) => {
     for (let distance = farthest(ranks); distance >= 1; distance /= 2) {
       for (let sender = 0; sender + distance < ranks; sender += 2 * distance) pair(sender, sender + distance, 1)
+      endOfStep(1)
+    }
+  },
+  /** A broadcast like `binomial-tree`, but from the nearest ranks to the farthest. */
+  'binomial-doubling': (ranks, pair, endOfStep) => {
+    for (let distance = 1; distance < ranks; distance *= 2) {
+      for (let sender = 0; sender < distance && sender + distance < ranks; sender++) pair(sender, sender + distance, 1)
       endOfStep(1)
     }
   },

@@ -189,6 +189,16 @@ describe('in Figure 5 of Mishra et al., with job 1 on n0, n1, n4, n5 and job 2 o
   })
 })
 
+test('the measure `sized` weighs each step by its messages, and `plain` counts hops without contention', () => {
+  const topology = parseTopology('pgft:2;2,2;1,1;1,1')
+  const halving = patternOf('recursive-halving-vector-doubling')
+  const cost = (measure: 'effective' | 'sized' | 'plain', others: number): number =>
+    communicationCost(topology, () => others, [0, 1, 2, 3], halving, measure)
+  // Without other jobs, contention is 1 on a leaf, and 1 + 1 + 1/2 between the leaves.
+  expect([cost('effective', 0), cost('sized', 0), cost('plain', 0)]).toEqual([4 * 3.5 + 4, 4 * 3.5 + 2 * 4, 6])
+  expect(cost('plain', 7)).toBe(6)
+})
+
 describe('adjustedRunTime (equation 7 of Mishra et al.)', () => {
   it('adjustedRunTime changes only the share of communication in the run time', () => {
     expect(adjustedRunTime(100_000, 500, 15, 20)).toBe(87_500)

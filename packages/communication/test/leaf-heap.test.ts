@@ -20,5 +20,10 @@ test('LeafHeap returns the leaves with free nodes in order of their keys, then o
     for (let leaf = heap.next(); leaf >= 0; leaf = heap.next()) taken.push(leaf)
     const expected = leaves.filter((leaf) => state.freeNodesOnLeaf(leaf) > 0)
     expect(taken).toEqual(expected.sort((a, b) => keyOf(a) - keyOf(b) || a - b))
+    const tieOf = (leaf: number): number => (leaf * 7) % 3
+    heap.fill(state, Int32Array.from(leaves), keyOf, tieOf)
+    expect(Array.from(expected, () => heap.next())).toEqual(
+      expected.sort((a, b) => keyOf(a) - keyOf(b) || tieOf(a) - tieOf(b) || a - b),
+    )
   }
 })

@@ -80,17 +80,20 @@ describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('patterns of %i r
     expect(peers('recursive-halving-vector-doubling', ranks)).toEqual(naivePeers(ranks, flips.toReversed()))
   })
 
-  it('binomial-tree reaches every rank once, from a rank that has the message', () => {
-    const reached = new Set([0])
-    for (const { visits } of stepsOf(patternOf('binomial-tree'), ranks)) {
-      for (const [sender] of visits) expect(reached).toContain(sender)
-      for (const [, receiver] of visits) {
-        expect(reached).not.toContain(receiver)
-        reached.add(receiver)
+  it.each(['binomial-tree', 'binomial-doubling'])(
+    '%s reaches every rank once, from a rank that has the message',
+    (name) => {
+      const reached = new Set([0])
+      for (const { visits } of stepsOf(patternOf(name)!, ranks)) {
+        for (const [sender] of visits) expect(reached).toContain(sender)
+        for (const [, receiver] of visits) {
+          expect(reached).not.toContain(receiver)
+          reached.add(receiver)
+        }
       }
-    }
-    expect(reached.size).toBe(Math.max(ranks, 1))
-  })
+      expect(reached.size).toBe(Math.max(ranks, 1))
+    },
+  )
 
   it('all-to-all has one exchange between every two ranks', () => {
     const sent = new Map<string, number>()

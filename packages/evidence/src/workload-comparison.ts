@@ -12,6 +12,7 @@ import { submitRecordOf, submitsSha256 } from '@cloister/kernel'
 import {
   countOverruns,
   type Hash,
+  type Policies,
   type Run,
   type RunFiles,
   type TaggedProblem,
@@ -35,7 +36,7 @@ export const makeJobsAgain: (
   header: Header,
   trace: string | undefined,
   matrices: string | undefined,
-) => Effect.Effect<JobsMadeAgain, TaggedProblem, Traces | RunFiles | Hash> = Effect.fnUntraced(
+) => Effect.Effect<JobsMadeAgain, TaggedProblem, Traces | RunFiles | Hash | Policies> = Effect.fnUntraced(
   function* (header, trace, matrices) {
     const { name } = header.workload
     const source = trace ?? (name.startsWith('synth:') ? name : undefined)

@@ -43,9 +43,19 @@ interface ConservativeBackfill {
   readonly reservation?: 'movable'
 }
 
+/**
+ * Backfilling without reservations: each of the first `window` jobs behind the head starts if it fits, even if the head
+ * then waits longer. Slurm does so if jobs have no time limits.
+ */
+interface UnreservedBackfill {
+  readonly backfill: 'unreserved'
+  readonly window: number
+}
+
 /** Queue order and backfilling. With `backfill: none`, no job passes the head. */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }
+  | UnreservedBackfill
   | EasyBackfill
   | ConservativeBackfill
 )
@@ -102,7 +112,7 @@ export function loggedQueue(options: QueueOptions): LoggedQueue {
   if (options.queue === 'external') return { order: 'submit', backfill: 'external' }
   const queue = parseDiscipline(options.queue)
   if (queue === undefined) throw new RangeError(`queue: found ${options.queue}, expected a queue discipline`)
-  if (queue.backfill === 'none') return queue
+  if (queue.backfill === 'none' || queue.backfill === 'unreserved') return queue
   const mayMove = queue.backfill === 'conservative' || queue.kill !== true
   const reserved: typeof queue = mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
   if (reserved.backfill === 'conservative') return reserved
@@ -135,7 +145,8 @@ export type QueueOptions = Pick<OptionsRef, 'queue' | 'reservation' | 'windowOrd
 /** Returns the options of a queue discipline: the inverse of `loggedQueue`. */
 export function queueOptions(queue: QueueDiscipline): QueueOptions {
   const easy: Partial<EasyBackfill> = queue.backfill === 'easy' ? queue : {}
-  const isFixed = queue.backfill !== 'none' && easy.kill !== true && queue.reservation === undefined
+  const reserves = queue.backfill === 'easy' || queue.backfill === 'conservative'
+  const isFixed = reserves && easy.kill !== true && queue.reservation === undefined
   return {
     queue: formatDiscipline(queue),
     ...(isFixed ? { reservation: 'fixed' } : {}),
@@ -172,12 +183,12 @@ const orders: ReadonlyMap<string, QueueOrder> = new Map([
 ])
 
 /**
- * Returns the queue discipline in a text such as `fcfs`, `easy:50`, `conservative:50` or `easy:50,smallest,kill`;
- * undefined if the text is no queue discipline.
+ * Returns the queue discipline in a text such as `fcfs`, `easy:50`, `conservative:50`, `unreserved:100` or
+ * `easy:50,smallest,kill`; undefined if the text is no queue discipline.
  */
 export function parseDiscipline(text: string): QueueDiscipline | undefined {
   const [first, ...words] = text.split(',')
-  const window = /^(?:easy|conservative):([1-9]\d{0,8})$/.exec(first)
+  const window = /^(?:easy|conservative|unreserved):([1-9]\d{0,8})$/.exec(first)
   const name = first.split(':')[0]
   const order = orders.get(words[0]) ?? 'submit'
   const rest = order === 'submit' ? words : words.slice(1)
@@ -186,7 +197,8 @@ export function parseDiscipline(text: string): QueueDiscipline | undefined {
   if (first === 'fcfs') return { order, backfill: 'none' }
   if (window !== null && name === 'easy')
     return { order, backfill: 'easy', window: Number(window[1]), ...(kill ? { kill } : {}) }
-  return window === null ? undefined : { order, backfill: 'conservative', window: Number(window[1]) }
+  if (window === null) return undefined
+  return { order, backfill: name === 'unreserved' ? name : 'conservative', window: Number(window[1]) }
 }
 
 /** Returns the canonical spelling of a queue discipline: discipline, window, queue order and `kill`. */
@@ -211,6 +223,7 @@ export function triedJobs(queue: LoggedQueue): number {
     case 'none':
       return 1
     case 'easy':
+    case 'unreserved':
       return 1 + queue.window
     case 'conservative':
       return queue.window

@@ -2,7 +2,27 @@ import type { LogRecord } from '@cloister/eventlog'
 import type { PlacementPolicy, Placer } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { describe, expect, it } from 'vitest'
-import { numbered, run, type RunOptions } from './random-runs.ts'
+import * as fc from 'fast-check'
+import { numbered, run, type RunOptions, runs } from './random-runs.ts'
+
+it('backfilling without reservations starts every job when EASY does, if all jobs outlive an estimate of a millisecond', () => {
+  const startsUnder = (options: RunOptions, backfill: 'easy' | 'unreserved'): ReadonlyArray<string> =>
+    run({
+      ...options,
+      queue: { order: options.queue.order, backfill, window: 3 },
+      jobs: options.jobs.map((job) => ({ ...job, walltime: 1 })),
+      estimates: 'requested',
+      overrun: 'run-on',
+      outages: [],
+      refusals: false,
+    }).records.flatMap((record) => (record.type === 'allocate' ? [`${record.t} ${record.job} ${record.nodes}`] : []))
+  fc.assert(
+    fc.property(runs, (options) => {
+      expect(startsUnder(options, 'unreserved')).toEqual(startsUnder(options, 'easy'))
+    }),
+    { numRuns: 50 },
+  )
+})
 
 /** [submit, size, run time, walltime?], in seconds, on 16 nodes. */
 type JobLine = readonly [number, number, number, number?]

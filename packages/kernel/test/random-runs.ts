@@ -88,6 +88,8 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'size', backfill: 'easy', window: 50, windowOrder: 'smallest', reservation: 'movable' },
   { order: 'submit', backfill: 'easy', window: 50, kill: true },
   { order: 'size', backfill: 'easy', window: 5, kill: true },
+  { order: 'submit', backfill: 'unreserved', window: 3 },
+  { order: 'size', backfill: 'unreserved', window: 50 },
 ]
 
 /** Outages with repairs. No node or link fails twice at once. */

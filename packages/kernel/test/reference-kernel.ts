@@ -294,6 +294,14 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       leave()
     }
     if (waiting.length === 0 || queue.backfill === 'none') return
+    if (queue.backfill === 'unreserved') {
+      for (const job of waiting.slice(1, 1 + queue.window)) {
+        const outcome = ask(job, stateOf(running), 'start')
+        if (outcome.ok) start(job, outcome, -1)
+        else say(job, outcome)
+      }
+      return
+    }
     updateReservation(waiting[0])
     for (const job of inTurn(waiting.slice(1, 1 + queue.window))) {
       let outcome: Placement | Refusal | undefined

@@ -18,6 +18,7 @@ const windowOrder = fc.constantFrom(
 )
 const discipline: fc.Arbitrary<QueueDiscipline> = fc.oneof(
   order.map((each) => ({ order: each, backfill: 'none' as const })),
+  fc.tuple(order, window).map(([each, jobs]) => ({ order: each, backfill: 'unreserved' as const, window: jobs })),
   fc
     .tuple(order, window, movable)
     .map(([each, jobs, moves]) => ({ order: each, backfill: 'conservative' as const, window: jobs, ...moves })),

@@ -124,8 +124,9 @@ export class RecordedQueue {
         return true
       case 'conservative':
         return this.ahead < queue.window
-      // Under EASY, the window includes the jobs that this pass has started from behind the head.
+      // The window of EASY includes the jobs that this pass has started from behind the head.
       case 'easy':
+      case 'unreserved':
         return (
           this.ahead +
             this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <=

@@ -19,11 +19,11 @@ import type { RunMeanings } from './spec.ts'
  * `none` if the policy does not claim `speedupScenarios`.
  *
  * @throws OptionError if no job communicates although the communication `file`, the run times or the matrices need
- *   communicating jobs; if a run with matrices has other run times than fixed; if `giveMatrices` refuses the matrices
+ *   communicating jobs; if run times both depend on earlier runs and are not fixed; if a run with matrices has other run times than fixed; if `giveMatrices` refuses the matrices
  */
 export function assume(
   workload: Workload,
-  { resample, scenario, bandwidth, communication, runTimes, seed }: RunMeanings,
+  { resample, scenario, bandwidth, communication, runTimes, costsFrom, seed }: RunMeanings,
   claims: Pick<Claims, 'speedupScenarios'>,
   matrices: ReadonlyArray<MatrixFile> | undefined,
 ): { readonly workload: Workload; readonly scenario: string } {
@@ -42,12 +42,20 @@ export function assume(
       option: 'runTimes',
       reason: `${runTimes}: no job communicates; set the option communication`,
     })
+  if (costsFrom !== 'none' && (communication === undefined || runTimes !== 'fixed'))
+    throw new OptionError({
+      option: 'costsFrom',
+      reason:
+        communication === undefined
+          ? 'no job communicates; set the option communication'
+          : `found runTimes ${runTimes}, expected fixed: costs in earlier runs scale fixed run times`,
+    })
   if (matrices !== undefined && communication === undefined)
     throw new OptionError({ option: 'matrices', reason: 'no job communicates; set the option communication' })
   if (matrices !== undefined && runTimes !== 'fixed')
     throw new OptionError({
       option: 'runTimes',
-      reason: `found ${runTimes}, expected fixed: run times depend on patterns, and cannot be computed from matrices`,
+      reason: `found ${runTimes}, expected fixed: these run times depend on patterns; costsFrom takes costs from matrices`,
     })
   const jobs = matrices === undefined ? communicating : giveMatrices(communicating, matrices)
   return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }

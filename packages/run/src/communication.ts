@@ -1,4 +1,4 @@
-import { MatrixError, parseMatrix, patternNames, patternParts } from '@cloister/communication'
+import { halos, MatrixError, parseHalo, parseMatrix, patternNames, patternParts } from '@cloister/communication'
 import type { HashFunction } from '@cloister/eventlog'
 import type { CommunicationMatrix } from '@cloister/placement'
 import { drawCommunication, type Job } from '@cloister/workload'
@@ -69,9 +69,10 @@ function permille(text: string | undefined): number | undefined {
   return whole === undefined || value > 1000 ? undefined : value
 }
 
-/** Communication matrix with the path of its file. */
+/** Communication matrix with the path and the text of its file, or with the rule and the text of such a file. */
 export interface MatrixFile {
   readonly path: string
+  readonly text: string
   readonly matrix: CommunicationMatrix
 }
 
@@ -85,10 +86,14 @@ export function matrixPaths(text: string): ReadonlyArray<string> {
   return paths.sort()
 }
 
+/** Accepted forms of a matrix made by a rule, for help and errors. */
+const haloForms = `halo:KIND:RANKS[:SEED] with KIND one of ${halos.join(', ')}`
+
 /**
- * Reads communication matrices from files. The name of a matrix is the file's name without folder and extension.
+ * Reads communication matrices from files, or makes matrices by rules such as `halo:27-point:64`. The name of a matrix
+ * is the file's name without folder and extension, or the rule with dashes.
  *
- * @throws OptionError with file, line and column if a file holds no matrix; the error of `readText` for a missing file
+ * @throws OptionError with file, line and column if a file holds no matrix, or for an unknown rule; the error of `readText` for a missing file
  */
 export function readMatrices(
   paths: ReadonlyArray<string>,
@@ -96,10 +101,18 @@ export function readMatrices(
   hash: HashFunction,
 ): ReadonlyArray<MatrixFile> {
   return paths.map((path) => {
-    const text = readText(path)
-    const name = path.replace(/^.*[/\\]/, '').replace(/(?<=.)\.[^.]+$/, '')
-    return { path, matrix: { name, sha256: sha256Of(text, hash), bytes: bytesOf(text, path) } }
+    const text = path.startsWith('halo:') ? textOfHalo(path) : readText(path)
+    const name = path.startsWith('halo:')
+      ? path.replaceAll(':', '-')
+      : path.replace(/^.*[/\\]/, '').replace(/(?<=.)\.[^.]+$/, '')
+    return { path, text, matrix: { name, sha256: sha256Of(text, hash), bytes: bytesOf(text, path) } }
   })
+}
+
+function textOfHalo(spec: string): string {
+  const rows = parseHalo(spec)
+  if (rows === undefined) throw wrong(`found ${JSON.stringify(spec)}, expected ${haloForms}`)
+  return rows.map((row) => `${row.join(' ')}\n`).join('')
 }
 
 /**

@@ -124,6 +124,7 @@ export function loggedOptions({ spec, options, applied: { arrivals, estimates, s
   const idle: ReadonlySet<string> = new Set([
     ...(overrun === 'kill' ? ['overrun'] : []),
     ...(scenario === 'none' ? ['scenario'] : []),
+    ...(options.runTimes !== 'communication' && options.costsFrom === 'none' ? ['cost'] : []),
     ...(drawsBySeed(options, parseScenario(scenario)) ? [] : ['seed']),
   ])
   const logged = Object.entries(given).filter(([name]) => !leftOut.has(name) && !idle.has(name))
@@ -153,6 +154,8 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
       return 'no scenario, bandwidth or communication is drawn at random; --resample weeks:SEED makes replicates of a real log'
     case 'overrun':
       return `with ${applied.estimates} estimates no job outlives its estimate before the simulation; the run is as with ${overrunInRun(options.overrun)}`
+    case 'cost':
+      return 'no run time depends on a communication cost'
     case 'scenario':
       return `${bound.policy.name} claims no speed-up, and its jobs keep their run times`
     default:

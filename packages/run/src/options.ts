@@ -1,4 +1,5 @@
 import { formatDiscipline, parseDiscipline, type QueueDiscipline } from '@cloister/kernel'
+import { costMeasures } from '@cloister/communication'
 import { fileOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
 import { traceManifest } from '@cloister/trace-io'
 import {
@@ -25,7 +26,7 @@ const presets = traceManifest()
 
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
-  'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
+  'fcfs, easy:WINDOW, conservative:WINDOW or unreserved:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
 
 /**
  * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
@@ -151,6 +152,8 @@ export const runOptions = {
       'conservative:3',
       'conservative:50',
       'conservative:4,smallest',
+      'unreserved:5',
+      'unreserved:50,smallest',
     ],
   }),
   /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */
@@ -235,16 +238,26 @@ export const runOptions = {
   matrices: text({
     metavar: 'FILES',
     group: 'run times',
-    help: 'Files of communication matrices, separated by commas\nA file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
+    help: 'Files of communication matrices, separated by commas\nInstead of a file, halo:27-point:64 makes the matrix of a program of 64 ranks that exchange borders. A file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
     read: matrixPaths,
     canonical: (matrices) => matrixPaths(matrices).join(','),
-    samples: ['pair.txt', 'pair.txt,three.txt'],
+    samples: ['pair.txt', 'pair.txt,three.txt', 'halo:staged:4,pair.txt'],
     // The workload in the header names the matrices of the jobs.
   }),
   /** Model of the run time of communicating jobs. Default: fixed, as in the trace. */
   runTimes: choice(['fixed', 'communication', 'contention'], {
     group: 'run times',
     help: "Model of the run time of communicating jobs\nfixed: run time of the trace. communication: scaled by the communication cost of the allocation, relative to Slurm's tree placement. contention: longer by the bandwidth that other jobs take on shared links.",
+  }),
+  /** Measure of communication costs. Default: effective hops, all steps of a pattern weigh the same. */
+  cost: choice(costMeasures, {
+    group: 'run times',
+    help: 'Measure of communication costs\neffective: hops with contention. sized: hops with contention, by the sizes of messages. plain: hops without contention. For run times that follow costs.',
+  }),
+  /** Earlier runs whose communication costs scale the run times before the run. Default: none. */
+  costsFrom: choice(['none', 'two-runs', 'one-run'], {
+    group: 'run times',
+    help: "Scale run times before the run, by costs in earlier runs\ntwo-runs: by a job's cost in a run under the policy, relative to its cost in a run under slurm-tree. one-run: by its cost in a run under the policy, relative to the placement of slurm-tree at its start.",
   }),
   /** Router whose changes of forwarding tables are recorded. Default: none. */
   router: choice(['none', 'partition'], {

@@ -1,5 +1,12 @@
-import type { HashFunction, Header } from '@cloister/eventlog'
-import { type Outage, overrunInRun, type RunTimes, type TimeLimit } from '@cloister/kernel'
+import { decodeOptions, type HashFunction, type Header, headerTopology } from '@cloister/eventlog'
+import {
+  type Outage,
+  overrunInRun,
+  type RunTimes,
+  type SchedulingRules,
+  schedulingRules,
+  type TimeLimit,
+} from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -7,6 +14,7 @@ import type { Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { assume, countOverruns, withOverruns } from './assumptions.ts'
 import { type MatrixFile, readMatrices } from './communication.ts'
+import { scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
@@ -75,7 +83,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
-  const runTimes = yield* runTimesOf(options.runTimes, topology)
+  const runTimes = yield* runTimesOf(options, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   // The columns of the trace may be large, and the simulation needs the workload alone.
@@ -95,7 +103,10 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
         'a job that contention slows outlives its exact estimate, and would be killed; set overrun to run-on, or estimates to requested',
     })
   const overruns = estimates === 'requested' ? countOverruns(assumed.workload, options.overrun) : undefined
-  const workload = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
+  const unscaled = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
+  const { costsFrom, cost } = options
+  const rules = rulesOf(spec, estimates)
+  const workload = yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
   const run: Run = {
     spec,
@@ -114,6 +125,27 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   }
   return run
 })
+
+/** Returns the scheduler's rules in earlier runs of a run. */
+function rulesOf(
+  { queue, reservation, windowOrder, replan, moveMinNodes, overrun, requeue }: RunSpec,
+  estimates: Applied['estimates'],
+): SchedulingRules {
+  const given = {
+    arrivals: 'trace',
+    queue,
+    reservation,
+    windowOrder,
+    replan,
+    moveMinNodes,
+    estimates,
+    overrun,
+    requeue,
+  }
+  return schedulingRules(
+    decodeOptions(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))),
+  )
+}
 
 function loaded({
   trace,
@@ -139,28 +171,34 @@ export const workloadOfLog: (
   header: Header,
   trace: string,
   matrices: string | undefined,
-) => Effect.Effect<Workload, TaggedProblem, RunFiles | Hash | Traces> = Effect.fnUntraced(function* (
-  { workload, policy, options: logged },
-  trace,
-  matrices,
-) {
-  const files = yield* RunFiles
-  const hash = yield* Hash
-  const options = yield* attempt(() => {
-    // A resampled workload has the name of the rule behind its filter.
-    const rule = logged.resample === undefined ? '' : `resample=${logged.resample}`
-    const filter = workload.filter.slice(0, workload.filter.length - rule.length).replace(/,$/, '')
-    // The jobs do not depend on the machine, and the files of the machine may not be at hand.
-    const given = { ...logged, trace, filter, topology: 'radix:4', policy: policy.name, matrices }
-    return meaningsOf(canonicalSpec(given, files), files)
-  })
-  const converted = yield* loaded(options)
-  return yield* attempt(() => {
-    const read = options.matrices && readMatrices(options.matrices, files, hash)
-    const assumed = assume(converted.workload, options, { speedupScenarios: true }, read).workload
-    return logged.estimates === 'requested' ? withOverruns(assumed, options.overrun) : assumed
-  })
-})
+) => Effect.Effect<Workload, TaggedProblem, RunFiles | Hash | Traces | Policies> = Effect.fnUntraced(
+  function* (header, trace, matrices) {
+    const { workload, policy, options: logged } = header
+    const files = yield* RunFiles
+    const hash = yield* Hash
+    const options = yield* attempt(() => {
+      // A resampled workload has the name of the rule behind its filter.
+      const rule = logged.resample === undefined ? '' : `resample=${logged.resample}`
+      const filter = workload.filter.slice(0, workload.filter.length - rule.length).replace(/,$/, '')
+      // The jobs do not depend on the machine, and the files of the machine may not be at hand.
+      const given = { ...logged, trace, filter, topology: 'radix:4', policy: policy.name, matrices }
+      return meaningsOf(canonicalSpec(given, files), files)
+    })
+    const converted = yield* loaded(options)
+    const unscaled = yield* attempt(() => {
+      const read = options.matrices && readMatrices(options.matrices, files, hash)
+      const assumed = assume(converted.workload, options, { speedupScenarios: true }, read).workload
+      return logged.estimates === 'requested' ? withOverruns(assumed, options.overrun) : assumed
+    })
+    const { costsFrom, cost } = options
+    if (costsFrom === 'none') return unscaled
+    const topology = headerTopology(header)
+    const found = yield* (yield* Policies).find(policy.name)
+    const bound = yield* bind(found, topology, policy.config)
+    const rules = yield* attempt(() => schedulingRules(logged))
+    return yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
+  },
+)
 
 const timeLimitOf = Effect.fnUntraced(function* (milliseconds: number | undefined) {
   if (milliseconds === undefined) return undefined

@@ -1,4 +1,4 @@
-import { patternOf, runTimeOn } from '@cloister/communication'
+import { type CostMeasure, patternOf, runTimeOn } from '@cloister/communication'
 import type { OptionsRef } from '@cloister/eventlog'
 import type { Contention, RateChange, RunTimes } from '@cloister/kernel'
 import {
@@ -130,7 +130,7 @@ function rateOf(share: number, speed: number): number {
 }
 
 /** Name of the reference policy. Run times are relative to the placements of this policy. */
-const reference = 'slurm-tree'
+export const reference = 'slurm-tree'
 
 /**
  * Returns a function for the run time of a job on a placement; undefined if run times are fixed or follow contention. A
@@ -138,7 +138,7 @@ const reference = 'slurm-tree'
  * al., equation 7). Run times of jobs that do not communicate, or that `slurm-tree` refuses, stay unchanged.
  */
 export function runTimesOf(
-  model: OptionsRef['runTimes'] | 'fixed',
+  { runTimes: model, cost }: { readonly runTimes?: OptionsRef['runTimes'] | 'fixed'; readonly cost?: CostMeasure },
   topology: Topology,
 ): Effect.Effect<RunTimes | undefined, TaggedProblem, Policies> {
   // The slowdown by contention depends on the running jobs, so contention has no run times by placement.
@@ -152,7 +152,7 @@ export function runTimesOf(
       if (!byDefault.ok) return time
       const communicating = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
       const order = placement.ranks ?? placement.nodes
-      return runTimeOn(topology, communicating, time, request.communication, order, byDefault.nodes)
+      return runTimeOn(topology, communicating, time, request.communication, order, byDefault.nodes, cost)
     }
     return runTimes
   })

@@ -1,3 +1,4 @@
+import { parseMatrix } from '@cloister/communication'
 import { Effect } from 'effect'
 import { describe, expect, it, test } from 'vitest'
 import { canonicalSpec, type GivenSpec, OptionError, prepare, type Run } from '../src/index.ts'
@@ -55,6 +56,17 @@ test('the order of the files in the option `matrices` does not change the run', 
   )
   expect(specs[0]).toEqual(specs[1])
   expect(specs[0].matrices).toBe('pair.txt,three.csv')
+})
+
+test('a rule such as halo:27-point:8 in the option `matrices` gives jobs the matrix of a file with the same numbers', async () => {
+  const { workload, matrices } = await prepared({ ...communicating, matrices: 'halo:refined:4:9,pair.txt' })
+  const made = workload.jobs.flatMap(({ communication }) => communication?.matrix ?? [])
+  expect(new Set(made.map(({ name }) => name))).toEqual(new Set(['halo-refined-4-9', 'pair']))
+  const { text, matrix } = matrices!.find(({ path }) => path.startsWith('halo:'))!
+  expect(parseMatrix(text)).toEqual(matrix.bytes)
+  expect(await reason({ ...communicating, matrices: 'halo:cube:4' })).toContain(
+    'found "halo:cube:4", expected halo:KIND:RANKS[:SEED] with KIND one of 27-point',
+  )
 })
 
 describe('matrices are refused with a helpful error', () => {

@@ -99,6 +99,8 @@ describe("a log's header", () => {
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
     matrices: { communication: '90%:recursive-doubling:50%' },
     runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
+    cost: { communication: '90%:recursive-doubling:50%', runTimes: 'communication' },
+    costsFrom: { communication: '90%:recursive-doubling:50%' },
     seed: { bandwidth: 'classes' },
   }
 

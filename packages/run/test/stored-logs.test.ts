@@ -54,7 +54,7 @@ async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise
   const policy = policies.find(({ name }) => name === header.policy.name)!
   const bound = bindPolicy<any, any>(policy, topology, header.policy.config)
   const runTimes = await Effect.runPromise(
-    runTimesOf(header.options.runTimes, topology).pipe(Effect.provide(givenPolicies(policies))),
+    runTimesOf(header.options, topology).pipe(Effect.provide(givenPolicies(policies))),
   )
   const routing = routingOf(header.options.router, topology, bound, sha256)
   return rerun({

@@ -257,6 +257,17 @@ test('the filter `first-days` counts from the first kept job, and excludes a job
   expect(skipped).toEqual({ 'status!=5': 1, 'first-days=1': 1 })
 })
 
+test('the filter `first-of-size` keeps the first jobs of each size in nodes', () => {
+  const { workload, skipped } = workloadFromSwf(
+    log(['1 0 1 1 1 1 1', '2 1 1 1 2 1 1', '3 2 1 1 1 1 1', '4 3 1 1 2 1 1', '5 4 1 1 1 1 1']),
+    { filter: parseFilter('first-of-size=1') },
+  )
+  const kept = new Map(workload.jobs.map(({ id, size }) => [size, id]))
+  expect(workload.jobs).toHaveLength(kept.size)
+  expect(kept.get(1)).toBe('1')
+  expect(skipped).toEqual({ 'first-of-size=1': 5 - kept.size })
+})
+
 test('with the arrivals `zero`, jobs with unknown submit times are kept, and the workload has no epoch', () => {
   const { workload, arrivals, skipped } = workloadFromSwf(
     log(['1 5 1 1 1 1 1', '2 -1 1 1 1 1 1'], ['; UnixStartTime: 0']),

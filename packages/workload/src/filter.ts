@@ -17,7 +17,7 @@ import { decimal, formatMoment, parseMoment, SpecError } from './specs.ts'
  * commas, such as `size=requested/4,status!=5,nodes<=1024`; the package's README has a table of the terms.
  *
  * In comparisons, an unknown value is -1, as in SWF logs. A repeated term counts once. `size`, `from`, `until`,
- * `first-days`, `first-jobs`, `sample` and `estimates` have at most one value.
+ * `first-days`, `first-of-size`, `first-jobs`, `sample` and `estimates` have at most one value.
  */
 export interface Filter {
   readonly size?: SizeRule
@@ -29,6 +29,8 @@ export interface Filter {
   /** Time before which a selected job must be submitted, in Unix seconds. */
   readonly until?: number
   readonly firstDays?: number
+  /** Number of jobs to keep of each size, the first in submit order. */
+  readonly firstOfSize?: number
   readonly firstJobs?: number
   readonly powersOfTwo?: true
   readonly sample?: Sample
@@ -79,6 +81,7 @@ const terms: Readonly<Record<string, Term>> = {
   from: term('from', dateOf, formatMoment),
   until: term('until', dateOf, formatMoment),
   'first-days': term('firstDays', positive(/^\d+(\.\d+)?$/, 'a number of days above 0'), decimal),
+  'first-of-size': term('firstOfSize', positive(/^\d+$/, 'a whole number of jobs above 0'), String),
   'first-jobs': term('firstJobs', positive(/^\d+$/, 'a whole number of jobs above 0'), String),
   sample: term('sample', sampleOf, ({ jobs, seed }) => `${jobs}${seed === 1 ? '' : `:${seed}`}`),
   estimates: term('estimates', factorOf, (factor) => `requested*${factor}`),
@@ -145,7 +148,7 @@ export function formatFilter(filter: Filter): string {
     ...canonicalAlternatives(filter),
     ...spelled('from', 'until'),
     ...(filter.powersOfTwo === true ? [powersOfTwo] : []),
-    ...spelled('first-days', 'first-jobs', 'sample', 'estimates', 'times'),
+    ...spelled('first-days', 'first-of-size', 'first-jobs', 'sample', 'estimates', 'times'),
   ].join(',')
 }
 

@@ -78,7 +78,8 @@ export function selectJobs(
   const chosen = jobsThatPass(testsOf(columns, filter, sizes.nodes, needsSubmit, facts), columns.submit.length, skipped)
   const bySubmit = chosen.sort((a, b) => columns.submit[a] - columns.submit[b] || a - b)
   const early = firstDays(bySubmit, filter.firstDays, columns.submit, skipped)
-  const selected = sample(firstJobs(early, filter.firstJobs, skipped), filter.sample, skipped)
+  const ofSizes = firstOfSize(early, filter.firstOfSize, sizes.nodes, skipped)
+  const selected = sample(firstJobs(ofSizes, filter.firstJobs, skipped), filter.sample, skipped)
   return { selected, skipped: Object.fromEntries(skipped), sizes }
 }
 
@@ -213,6 +214,24 @@ function firstDays(
 
 function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
+}
+
+function firstOfSize(
+  order: Array<number>,
+  jobs: number | undefined,
+  nodes: Float64Array,
+  skipped: Map<string, number>,
+): Array<number> {
+  if (jobs === undefined) return order
+  const kept = new Map<number, number>()
+  const first = order.filter((job) => {
+    const before = kept.get(nodes[job]) ?? 0
+    kept.set(nodes[job], before + 1)
+    return before < jobs
+  })
+  const left = order.length - first.length
+  if (left > 0) skipped.set(formatFilter({ conditions: [], firstOfSize: jobs }), left)
+  return first
 }
 
 function firstJobs(order: Array<number>, jobs: number | undefined, skipped: Map<string, number>): Array<number> {

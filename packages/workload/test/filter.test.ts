@@ -95,8 +95,8 @@ test('formatFilter spells examples of every term', () => {
   expect(spelled('until=2004-03-01T00:00:00,from=2004-02-29T12:30:00,runtime>0')).toBe(
     'runtime>0,from=2004-02-29T12:30:00,until=2004-03-01',
   )
-  expect(spelled('first-jobs=1000,first-days=0.50,walltime>=1.500,status!=5,status!=0')).toBe(
-    'status!=0,status!=5,walltime>=1.5,first-days=0.5,first-jobs=1000',
+  expect(spelled('first-jobs=1000,first-of-size=7,first-days=0.50,walltime>=1.500,status!=5,status!=0')).toBe(
+    'status!=0,status!=5,walltime>=1.5,first-days=0.5,first-of-size=7,first-jobs=1000',
   )
 })
 

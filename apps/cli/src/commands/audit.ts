@@ -13,7 +13,7 @@ import {
 } from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { NotSimulatedError } from '@cloister/replay'
-import { attempt, readText } from '@cloister/run/node'
+import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
@@ -23,7 +23,7 @@ import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
-import { runInputs } from '../run/inputs.ts'
+import { policiesOfLogs, runInputs } from '../run/inputs.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -179,7 +179,9 @@ const furtherTested = Effect.fnUntraced(function* (
       ({ message }) => Effect.succeed(message),
     ),
   )
-  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices))
+  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices)).pipe(
+    Effect.provide(policiesOfLogs),
+  )
   return yield* Effect.flatMap(jobsAgain, (jobs) =>
     withRerun(costed, { header, records: () => reading.records() }, found, repeated, jobs),
   ).pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
@@ -192,7 +194,7 @@ const withMatrices = Effect.fnUntraced(function* (
 ) {
   const header = yield* attempt(() => headerOf({ records }))
   const files = yield* matricesOf(header.workload.matrices ?? [], given)
-  const contents = yield* attempt(() => files.map(({ path }) => new TextEncoder().encode(readText(path))))
+  const contents = files.map(({ text }) => new TextEncoder().encode(text))
   return yield* attempt(() => withCosts(report, records(), contents, sha256))
 })
 

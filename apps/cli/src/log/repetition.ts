@@ -110,7 +110,7 @@ export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Opt
 
 /** Returns the run time model in a log's header (`options.runTimes`), or undefined if placement changes no run time. */
 export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
-  Effect.mapError(runTimesOf(options.runTimes, topology), (error) =>
+  Effect.mapError(runTimesOf(options, topology), (error) =>
     error instanceof OptionError
       ? new Problem(`the field options.runTimes of the log's header: ${error.reason}`)
       : error,

@@ -22,7 +22,7 @@ export function inputFiles(
     topology === undefined ? undefined : fileOfSpec(topology),
     policy,
     outages,
-    ...(matrices === undefined ? [] : matrixPaths(matrices)),
+    ...(matrices === undefined ? [] : matrixPaths(matrices).filter((path) => !path.startsWith('halo:'))),
   ])
   const traces = new Set(runs.map(({ trace }) => trace))
   const paths = new Set(named.filter((path) => path !== undefined))

@@ -17,7 +17,7 @@ const log = (name: Log['name'], file: string, scale: number): Log => ({
   arrivals: 'trace',
   source: {
     file,
-    filter: 'nodes=power-of-two',
+    filter: `size=requested/${scale},nodes=power-of-two`,
     what: `a list of jobs of ${name} with their communication, of the columns Job_name Submit Runtime Nodes Comment Perc`,
   },
 })

@@ -1,112 +1,33 @@
-import {
-  type Halo,
-  haloMatrix,
-  hopBytes,
-  type HopBytes,
-  matrixPattern,
-  topomatch,
-  trafficOf,
-} from '@cloister/communication'
-import type { RunTimes } from '@cloister/kernel'
-import { bindPolicy, type ByteMatrix, type Placement, type Placer } from '@cloister/placement'
-import combal from '@cloister/policy-combal'
-import slurmTree from '@cloister/policy-slurm-tree'
-import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
-import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
-import { runReserved } from '../experiment/own-queues.ts'
+import { type Halo, matrixPattern, parseHalo, trafficOf } from '@cloister/communication'
+import { resourcesOf } from '@cloister/eventlog'
+import type { GivenSpec } from '@cloister/run'
+import { parseTopology, seededDraws } from '@cloister/topology'
+import type { Job } from '@cloister/workload'
+import { Effect } from 'effect'
+import { type LocatedTrace, type RunResult, Runs } from '../experiment/services.ts'
 import type { Log } from './paper.ts'
-
-/** Sums over a run's jobs: `execution` and `wait` in hours; bytes of messages, 0 if run times are adjusted. */
-export interface Outcome {
-  readonly execution: number
-  readonly wait: number
-  readonly interSwitch: number
-  readonly intraSwitch: number
-  /**
-   * Communication cost of each communicating job, by the job's id: `here` on the job's own nodes, `byDefault` on the
-   * nodes that Slurm's tree placement would choose at the job's start. Empty for a run with adjusted run times.
-   */
-  readonly costs: ReadonlyMap<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>
-}
 
 /** Algorithm of the Combal slides: it chooses the nodes of a job, and the order of the job's ranks on these nodes. */
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
-const HOUR = 3_600_000
-
-/** Runs of jobs on one machine under the algorithms of the Combal slides; keeps the rank orders of TopoMatch. */
-export class CombalRuns {
-  readonly #topology: Topology
-  readonly #placers: Readonly<Record<Way, Placer>>
-  readonly #orders = new Map<string, ArrayLike<number>>()
-
-  constructor(topology: string) {
-    this.#topology = parseTopology(topology)
-    const bound = (config: object): Placer => bindPolicy(combal, this.#topology, config).placer
-    const byDefault = bindPolicy(slurmTree, this.#topology).placer
-    this.#placers = {
-      Default: byDefault,
-      TopoMatch: byDefault,
-      Combal: bound({}),
-      uCombal: bound({ balance: 'unbalanced' }),
-      'uCombal, ratio': bound({ balance: 'unbalanced', factor: 'ratio' }),
-    }
-  }
-
-  /**
-   * Simulates a workload under an algorithm.
-   *
-   * @param timeOf returns a job's adjusted run time in ms, from the job's id and its run time in the workload. With
-   *   `timeOf` the run measures only hours; without `timeOf` also bytes and costs.
-   */
-  run(way: Way, workload: Workload, timeOf?: (job: string, time: number) => number): Outcome {
-    const topology = this.#topology
-    const sums = { execution: 0, wait: 0, interSwitch: 0, intraSwitch: 0 }
-    const costs = new Map<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>()
-    const runTimes: RunTimes = (state, request, placement, time) => {
-      const { job, now, submitted, communication } = request
-      const taken = timeOf?.(job, time) ?? time
-      sums.execution += taken / HOUR
-      sums.wait += (now - submitted) / HOUR
-      const matrix = communication?.matrix
-      if (matrix === undefined || timeOf !== undefined) return taken
-      const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
-      const ranks = this.#ranks(way, placement, matrix)
-      const slurms = this.#placers.Default.place(state, request, undefined)
-      costs.set(job, {
-        here: hopBytes(topology, others, ranks, matrix.bytes),
-        byDefault: hopBytes(topology, others, (slurms as Placement).nodes, matrix.bytes),
-      })
-      const { interSwitch, intraSwitch } = trafficOf(topology, ranks, matrixPattern(matrix.name, matrix.bytes))
-      sums.interSwitch += interSwitch.total
-      sums.intraSwitch += intraSwitch.total
-      return taken
-    }
-    runReserved(topology, this.#placers[way], workload, 'requested', runTimes)
-    return { ...sums, costs }
-  }
-
-  #ranks(
-    way: Way,
-    { nodes, ranks }: Placement,
-    { sha256, bytes }: { sha256: string; bytes: ByteMatrix },
-  ): ArrayLike<number> {
-    if (way !== 'TopoMatch') return ranks ?? nodes
-    const { leafOfNode } = this.#topology
-    // All leaves are equally far apart, so TopoMatch's order depends only on the number of nodes on each leaf.
-    const key = `${sha256} ${Array.from(nodes, (node, at) => (leafOfNode[node] === leafOfNode[nodes[at - 1]] ? '' : at)).join()}`
-    const order = this.#orders.get(key) ?? positions(nodes, topomatch.map(this.#topology, nodes, bytes))
-    this.#orders.set(key, order)
-    return Array.from(order, (at) => nodes[at])
-  }
+const policies: Readonly<Record<Way, Pick<GivenSpec, 'policy' | 'config'>>> = {
+  Default: { policy: 'slurm-tree' },
+  TopoMatch: { policy: 'slurm-tree', config: { ranks: 'topomatch' } },
+  Combal: { policy: 'combal' },
+  uCombal: { policy: 'combal', config: { balance: 'unbalanced' } },
+  'uCombal, ratio': { policy: 'combal', config: { balance: 'unbalanced', factor: 'ratio' } },
 }
 
-function positions(nodes: ArrayLike<number>, ranks: ArrayLike<number>): ArrayLike<number> {
-  const at = new Map(Array.from(nodes, (node, position) => [node, position]))
-  return Array.from(ranks, (node) => at.get(node)!)
+/**
+ * Reading of the Combal slides' ratio of costs. A job's cost, with contention (`effective`) or without (`plain`), is
+ * divided by the job's cost in the default run, or by the cost of Slurm's placement in the state at the job's start.
+ */
+export interface Reading {
+  readonly cost: 'effective' | 'plain'
+  readonly old: 'default run' | 'same state'
 }
 
-/** Programs of the Combal slides, each with a halo exchange for `haloMatrix`: the programs' matrices are not public. */
+/** Programs of the Combal slides, each with the kind of its halo exchange: the programs' matrices are not public. */
 const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniAMR', 'refined'],
   ['LAMMPS', 'staged'],
@@ -119,42 +40,101 @@ const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
 const EACH = 167
 const LARGEST = 256
 
-/**
- * Returns a workload: the first 167 jobs of each of the six most frequent job sizes from 2 to 256 nodes, after sizes
- * are divided by `scale`. The seed draws another program for each size. Every job outlives its walltime of 1 ms, so the
- * head's reservation holds back no job, as under Slurm if jobs have no time limits.
- */
-export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed: number): Workload {
-  const draw = seededDraws(seed)
-  const scaled = jobs.map((job) => ({ ...job, size: Math.max(1, Math.round(job.size / scale)) }))
+/** A log with its jobs, whose sizes are divided for the machine. */
+export type LoadedLog = Log & { readonly located: LocatedTrace; readonly jobs: ReadonlyArray<Job> }
+
+/** Returns the six most frequent sizes of a log's jobs from 2 to 256 nodes, the most frequent first. */
+export function sizesOf(jobs: ReadonlyArray<Job>): ReadonlyArray<number> {
   const counts = new Map<number, number>()
-  for (const { size } of scaled) if (size > 1 && size <= LARGEST) counts.set(size, (counts.get(size) ?? 0) + 1)
-  const sizes = Array.from(counts)
+  for (const { size } of jobs) if (size > 1 && size <= LARGEST) counts.set(size, (counts.get(size) ?? 0) + 1)
+  return Array.from(counts)
     .sort(([a, manyA], [b, manyB]) => manyB - manyA || a - b)
     .slice(0, programs.length)
+    .map(([size]) => size)
+}
+
+/** Draws another program for each size, and returns the matrix of each as `halo:KIND:RANKS:SEED`. */
+export function matricesOf(sizes: ReadonlyArray<number>, seed: number): ReadonlyArray<string> {
+  const draw = seededDraws(seed)
   const rest = [...programs]
-  const matrices = new Map(
-    sizes.map(([size]) => {
-      const [[program, halo]] = rest.splice(draw(rest.length), 1)
-      return [
-        size,
-        { name: `${program}-${size}`, sha256: `${program}-${size}-${seed}`, bytes: haloMatrix(halo, size, draw) },
-      ]
+  let drawn = 0
+  return sizes.map((size) => {
+    drawn++
+    const [[, halo]] = rest.splice(draw(rest.length), 1)
+    if (halo !== 'refined') return `halo:${halo}:${size}`
+    // Programs and refined blocks come from one sequence of draws.
+    const from = seedAfter(seed, drawn)
+    for (let rank = 0; rank < size; rank++, drawn++) draw(2)
+    return `halo:${halo}:${size}:${from}`
+  })
+}
+
+/** Returns the seed whose draws are those of `seed` after the first `drawn` draws; see `seededDraws`. */
+function seedAfter(seed: number, drawn: number): number {
+  return (seed + Math.imul(drawn, 0x6d2b79f5)) >>> 0
+}
+
+/**
+ * Returns a run of the first 167 jobs of each of the six most frequent sizes under an algorithm. No job has a
+ * reservation, as under Slurm if jobs have no time limits.
+ *
+ * @param matrices matrix of each size: a file or a rule
+ * @param reading reading by which costs in earlier runs scale the run times; undefined for the run times of the log
+ */
+export function specOf(
+  { located, jobs, topology }: LoadedLog,
+  way: Way,
+  matrices: ReadonlyArray<string>,
+  reading: Reading | undefined,
+): GivenSpec {
+  const sizes = sizesOf(jobs).toSorted((a, b) => a - b)
+  return {
+    trace: located.trace,
+    filter: `${located.filter},${sizes.map((size) => `nodes=${size}`).join('|')},first-of-size=${EACH}`,
+    arrivals: 'trace',
+    topology,
+    ...policies[way],
+    queue: 'unreserved:100',
+    estimates: 'exact',
+    overrun: 'run-on',
+    communication: 'file:all-to-all',
+    matrices: matrices.join(','),
+    ...(reading && { cost: reading.cost, costsFrom: reading.old === 'default run' ? 'two-runs' : 'one-run' }),
+  }
+}
+
+const HOUR = 3600
+
+/** Returns the hours of execution and of waiting of a run, summed over its jobs. */
+export function hoursOf({ metrics: { jobs, turnaround, wait } }: RunResult): {
+  readonly execution: number
+  readonly wait: number
+} {
+  const [inAll, waiting] = [turnaround.mean!, wait.mean!].map((each) => (each * jobs.started) / HOUR)
+  return { execution: inAll - waiting, wait: waiting }
+}
+
+/** Returns the bytes of the messages between switches and inside switches, summed over the jobs of a run. */
+export const bytesOf = Effect.fnUntraced(function* (spec: GivenSpec, matrices: ReadonlyArray<string>) {
+  const { watch } = yield* Runs
+  const topology = parseTopology(spec.topology)
+  const patterns = new Map(
+    matrices.map((name) => {
+      const bytes = parseHalo(name)!
+      return [`matrix:${name.replaceAll(':', '-')}`, matrixPattern(name, bytes)]
     }),
   )
-  const taken = new Map<number, number>()
-  const chosen = scaled.filter(({ size }) => {
-    const before = taken.get(size) ?? 0
-    taken.set(size, before + 1)
-    return matrices.has(size) && before < EACH
+  const patternOf = new Map<string, string>()
+  const sums = { interSwitch: 0, intraSwitch: 0 }
+  yield* watch(spec, (record) => {
+    if (record.type === 'submit' && record.communication !== undefined)
+      patternOf.set(record.job, record.communication.pattern)
+    if (record.type !== 'allocate') return
+    const pattern = patterns.get(patternOf.get(record.job) ?? '')
+    if (pattern === undefined) return
+    const { interSwitch, intraSwitch } = trafficOf(topology, record.ranks ?? resourcesOf(record).nodes, pattern)
+    sums.interSwitch += interSwitch.total
+    sums.intraSwitch += intraSwitch.total
   })
-  const list = chosen.map(({ communication, ...job }): Job => {
-    const matrix = matrices.get(job.size)!
-    const communicates =
-      communication === undefined
-        ? {}
-        : { communication: { ...communication, pattern: `matrix:${matrix.name}`, matrix } }
-    return { ...job, submit: job.submit - chosen[0].submit, walltime: 1, ...communicates }
-  })
-  return makeWorkload(list, { name: `${name}, seed ${seed}, ${jobListSha256(list).slice(0, 8)}`, filter: '' })
-}
+  return sums
+})

@@ -1,26 +1,18 @@
-import { adjustedRunTime, combalOrder, hopBytes, parseMatrix, topomatch } from '@cloister/communication'
+import { combalOrder, hopBytes, parseMatrix, topomatch } from '@cloister/communication'
 import { parseTopology } from '@cloister/topology'
-import type { Job, Workload } from '@cloister/workload'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll, Traces } from '../experiment/services.ts'
+import { loadAll, Runs, Traces } from '../experiment/services.ts'
 import { compare, type Comparison, state } from '../report/comparison.ts'
 import { least, mean, most, ofBoth, threeDigits } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { CombalRuns, type Outcome, programsOf, type Way } from './runs.ts'
+import { bytesOf, hoursOf, type LoadedLog, matricesOf, type Reading, sizesOf, specOf, type Way } from './runs.ts'
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const ways: ReadonlyArray<Exclude<Way, 'Default'>> = ['TopoMatch', 'uCombal', 'uCombal, ratio', 'Combal']
+const all: ReadonlyArray<Way> = ['Default', ...ways]
 
-/**
- * Reading of the Combal slides' ratio of costs. A job's cost, with contention (`effective`) or without (`plain`), is
- * divided by the job's cost in the default run, or by the cost of Slurm's placement in the state at the job's start.
- */
-interface Reading {
-  readonly cost: 'effective' | 'plain'
-  readonly old: 'default run' | 'same state'
-}
 const readings: ReadonlyArray<Reading> = [
   { cost: 'effective', old: 'default run' },
   { cost: 'effective', old: 'same state' },
@@ -30,67 +22,45 @@ const readings: ReadonlyArray<Reading> = [
 
 type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
 
-/** Outcomes of runs, by algorithm: one outcome for each of `seeds`. */
-type Found = ReadonlyMap<Way, ReadonlyArray<Outcome>>
-
-type LoadedLog = paper.Log & { readonly jobs: ReadonlyArray<Job> }
-
-function firstRuns(log: LoadedLog, runs: CombalRuns): Found {
-  return new Map(
-    (['Default', ...ways] as const).map((way) => [
-      way,
-      seeds.map((seed) => runs.run(way, programsOf(log.jobs, log, seed))),
-    ]),
-  )
-}
+/** Figures of runs, by algorithm: sums in hours, or bytes, for each of `seeds`. */
+type Found = ReadonlyMap<Way, ReadonlyArray<Readonly<Partial<Record<Figure, number>>>>>
 
 /**
- * Like the Combal slides, runs every algorithm with the log's run times to measure costs, and then, for each reading,
- * with run times adjusted by these costs. `Default` runs only with the log's run times. Returns the runs with adjusted
- * run times, in the order of `readings`.
+ * Runs a log under every algorithm and every reading, in the order of `readings`. `Default` has the log's run times.
+ * Returns undefined if a run failed.
  */
-function allRuns(log: LoadedLog): ReadonlyArray<Found> {
-  const runs = new CombalRuns(log.topology)
-  const first = firstRuns(log, runs)
-  const again = (way: Way, reading: Reading): ReadonlyArray<Outcome> =>
-    seeds.map((seed, at) => runAgain(runs, way, programsOf(log.jobs, log, seed), first, at, reading))
+const allRuns = Effect.fnUntraced(function* (log: LoadedLog) {
+  const { run } = yield* Runs
+  const runsOf = (way: Way, reading: Reading | undefined): ReadonlyArray<ReturnType<typeof specOf>> =>
+    seeds.map((seed) => specOf(log, way, matricesOf(sizesOf(log.jobs), seed), reading))
+  const cells = [
+    { way: 'Default' as Way, at: -1, specs: runsOf('Default', undefined) },
+    ...readings.flatMap((reading, at) => ways.map((way) => ({ way, at, specs: runsOf(way, reading) }))),
+  ]
+  const results = (yield* run(cells.flatMap(({ specs }) => specs))).filter((result) => result !== undefined)
+  if (results.length < cells.length * seeds.length) return undefined
+  const hours = cells.map((cell, nth) => ({
+    ...cell,
+    hours: results.slice(nth * seeds.length, (nth + 1) * seeds.length).map(hoursOf),
+  }))
   return readings.map(
-    (reading) =>
-      new Map([
-        ['Default', first.get('Default')!],
-        ...ways.map((way): [Way, ReadonlyArray<Outcome>] => [way, again(way, reading)]),
-      ]),
+    (_, reading): Found =>
+      new Map(hours.filter(({ at }) => at === -1 || at === reading).map(({ way, hours: each }) => [way, each])),
   )
-}
-
-function runAgain(
-  runs: CombalRuns,
-  way: Way,
-  workload: Workload,
-  first: Found,
-  at: number,
-  { cost, old }: Reading,
-): Outcome {
-  const byDefault = first.get('Default')![at].costs
-  const { costs } = first.get(way)![at]
-  const shares = new Map(workload.jobs.map(({ id, communication }) => [id, communication?.share ?? 0]))
-  return runs.run(way, workload, (job, time) => {
-    const found = costs.get(job)
-    const before = old === 'default run' ? byDefault.get(job)?.here : found?.byDefault
-    if (found === undefined || before === undefined) return time
-    return adjustedRunTime(time, shares.get(job)!, found.here[cost], before[cost])
-  })
-}
+})
 
 export const table: Experiment = Effect.gen(function* () {
-  const logs = (yield* loadAll(paper.logs)).map((log) => ({ name: log.name, found: allRuns(log) }))
+  const made = yield* Effect.forEach(yield* loadAll(paper.logs), (log) =>
+    Effect.map(allRuns(log), (found) => (found === undefined ? [] : [{ name: log.name, found }])),
+  )
+  const logs = made.flat()
   const tables = readings.flatMap((reading, at) =>
     (['execution', 'wait'] as const).map((figure) => ({
       title: `Hours of ${figure}; cost ${reading.cost}, old cost of the ${reading.old}; mean and range of ${seeds.length} draws`,
       heading: ['log', 'Default', ...ways],
       rows: logs.map(({ name, found }) => [
         name,
-        ...(['Default', ...ways] as const).map((way) => spread(found[at].get(way)!.map((each) => each[figure]))),
+        ...all.map((way) => spread(found[at].get(way)!.map((each) => each[figure]!))),
       ]),
     })),
   )
@@ -129,14 +99,26 @@ function saved(found: Found, way: Way, figure: Figure): number {
 /** Returns for each draw an algorithm's figure over the default's figure. */
 function relative(found: Found, way: Way, figure: Figure): ReadonlyArray<number> {
   const byDefault = found.get('Default')!
-  return found.get(way)!.map((each, at) => each[figure] / byDefault[at][figure])
+  return found.get(way)!.map((each, at) => each[figure]! / byDefault[at][figure]!)
 }
 
 export const switches: Experiment = Effect.gen(function* () {
-  const logs = (yield* loadAll(paper.logs)).map((log) => ({
-    name: log.name,
-    found: firstRuns(log, new CombalRuns(log.topology)),
-  }))
+  const logs = yield* Effect.forEach(
+    yield* loadAll(paper.logs),
+    Effect.fnUntraced(function* (log) {
+      const found = yield* Effect.forEach(
+        all,
+        Effect.fnUntraced(function* (way) {
+          const bytes = yield* Effect.forEach(seeds, (seed) => {
+            const matrices = matricesOf(sizesOf(log.jobs), seed)
+            return bytesOf(specOf(log, way, matrices, undefined), matrices)
+          })
+          return [way, bytes] as const
+        }),
+      )
+      return { name: log.name, found: new Map(found) }
+    }),
+  )
   const tables = (['interSwitch', 'intraSwitch'] as const).map((figure) => ({
     title: `Bytes ${figure === 'interSwitch' ? 'between' : 'inside'} switches, against Default; mean and range of ${seeds.length} draws`,
     heading: ['log', ...ways],

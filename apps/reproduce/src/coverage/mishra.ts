@@ -125,7 +125,6 @@ export const mishra: ReadonlyArray<Claim> = [
     '5.3',
     'contention and execution time have a correlation of 0.83',
     'our model of the two jobs has two distinct contentions, whose correlation is 1 by construction',
-    'reproduce mishra-fig1',
   ),
   shown('3.2, Figure 2', 'a tree of switches', 'packages/topology'),
   shown('3.3, Figure 3', 'steps of recursive doubling', 'packages/communication'),

@@ -11,7 +11,7 @@ import type { Messages } from '@cloister/network'
 import { bindPolicy, ClusterState } from '@cloister/placement'
 import ta from '@cloister/policy-ta'
 import type { Topology } from '@cloister/topology'
-import { startRequest } from '../experiment/own-queues.ts'
+import { startRequest } from '../experiment/start-request.ts'
 import * as paper from '../pollard/paper.ts'
 
 /** Jobs of a full machine, in the order of draws: pattern, messages by phase, and nodes under TA. */

@@ -1,11 +1,11 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll } from '../experiment/services.ts'
+import { loadAll, locateAll } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { mean, most } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { drawn, Draws, type Figure, meanOver } from './runs.ts'
+import { drawn, type Draws, drawsOf, type Figure, meanOver, mostSavedByJob } from './runs.ts'
 
 const patterns = ['RHVD', 'RD'] as const
 type TablePattern = (typeof patterns)[number]
@@ -17,21 +17,25 @@ interface Row {
   readonly log: paper.Log
   readonly pattern: TablePattern
   readonly draws: Draws
+  /** For each draw, the largest share of its run time that a job saves; empty except on the log's own machine. */
+  readonly most: ReadonlyArray<number>
 }
 
-export const table3: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
-  const rows = logs.flatMap((log) =>
-    machinesOf(log).flatMap(([name, topology]) =>
-      patterns.map((pattern): Row => ({
-        name,
-        log,
-        pattern,
-        draws: new Draws(log.jobs, { ...paper.readingOf(log), topology }, paper.alone(pattern)),
-      })),
-    ),
+export const table3: Experiment = Effect.gen(function* () {
+  const logs = yield* loadAll(paper.logs)
+  const found = yield* Effect.forEach(
+    logs.flatMap((log) => machinesOf(log).flatMap((machine) => patterns.map((pattern) => ({ log, machine, pattern })))),
+    Effect.fnUntraced(function* ({ log, machine: [name, topology], pattern }) {
+      const runs = { located: log.located, reading: { ...paper.readingOf(log), topology }, mix: paper.alone(pattern) }
+      const draws = yield* drawsOf(runs)
+      if (draws === undefined) return []
+      const most = name === log.name ? yield* mostSavedByJob(runs, log.jobs) : []
+      return [{ name, log, pattern, draws, most }]
+    }),
   )
-  const own = (log: paper.Log['name'], pattern: TablePattern): Draws | undefined =>
-    rows.find((row) => row.name === log && row.pattern === pattern)?.draws
+  const rows: ReadonlyArray<Row> = found.flat()
+  const own = (log: paper.Log['name'], pattern: TablePattern): Row | undefined =>
+    rows.find((row) => row.name === log && row.pattern === pattern)
   return reportOf(
     [
       ...(['execution', 'wait'] as const).flatMap((figure) => [hoursOf(figure, rows), savedOf(figure, rows)]),
@@ -46,11 +50,11 @@ export const table3: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
             `hours of ${figure === 'wait' ? 'waiting' : figure}, ${name}, Default`,
             'hours',
             paper.table3[name].RHVD[figure].Default,
-            rhvd?.value(figure, 'Default'),
+            rhvd?.draws.value(figure, 'Default'),
           ),
         ),
-        ...inTable3(name, 'RHVD', rhvd),
-        ...inTable3(name, 'RD', rd),
+        ...inTable3(name, 'RHVD', rhvd?.draws),
+        ...inTable3(name, 'RD', rd?.draws),
         ...inText(name, rhvd, rd),
       ]
     }),
@@ -113,12 +117,11 @@ function inTable3(log: paper.Log['name'], pattern: TablePattern, draws: Draws | 
 }
 
 /** Compares a log's continuous runs with statements of the Mishra paper in sections 6.1, 6.3, 6.5 and 7. */
-function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | undefined): ReadonlyArray<Comparison> {
-  const both = rhvd === undefined || rd === undefined ? undefined : [rhvd, rd]
+function inText(log: paper.Log['name'], rhvd: Row | undefined, rd: Row | undefined): ReadonlyArray<Comparison> {
+  const rows = rhvd === undefined || rd === undefined ? undefined : [rhvd, rd]
+  const both = rows?.map(({ draws }) => draws)
   const saved = (figure: Figure, algorithms: ReadonlyArray<paper.Algorithm> = paper.ours): number | undefined =>
     both && mean(both.map((draws) => meanOver(algorithms, draws, figure)))
-  const largest = (of: (draws: Draws) => ReadonlyArray<number>): number | undefined =>
-    both && most(both.map((draws) => mean(of(draws))))
   const ofMira = log === 'Mira' ? (['Balanced', 'Adaptive'] as const) : paper.ours
   return [
     state(
@@ -139,7 +142,7 @@ function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | und
       `most execution saved by a job: ${log}`,
       'share',
       paper.mostSaved[log].continuous,
-      largest((draws) => draws.mostSavedByJob()),
+      rows && most(rows.map((row) => mean(row.most))),
     ),
     ...(log === 'Intrepid'
       ? []
@@ -169,16 +172,21 @@ function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | und
   ]
 }
 
-export const fig6: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
-  const found = logs.map((log) => ({
-    name: log.name,
-    sets: paper.sets.map((set) => new Draws(log.jobs, { ...paper.readingOf(log), share: set.share }, set)),
-  }))
+export const fig6: Experiment = Effect.gen(function* () {
+  const found = yield* Effect.forEach(
+    yield* locateAll(paper.logs),
+    Effect.fnUntraced(function* ({ located, ...log }) {
+      const sets = yield* Effect.forEach(paper.sets, (mix) =>
+        drawsOf({ located, reading: { ...paper.readingOf(log), share: mix.share }, mix }),
+      )
+      return { name: log.name, sets: sets.every((draws) => draws !== undefined) ? sets : undefined }
+    }),
+  )
   return reportOf(
     found.map(({ name, sets }) => ({
       title: `${name}: execution saved, mean of ${drawn}, least and most`,
       heading: ['set', ...paper.ours],
-      rows: paper.sets.map((set, at) => [set.name, ...sets[at].savedTexts('execution')]),
+      rows: sets === undefined ? [] : paper.sets.map((set, at) => [set.name, ...sets[at].savedTexts('execution')]),
     })),
     paper.logs.flatMap(({ name }) => inSection62(name, found.find((log) => log.name === name)?.sets)),
   )
@@ -213,15 +221,17 @@ function inSection62(log: paper.Log['name'], sets: ReadonlyArray<Draws> | undefi
   ]
 }
 
-export const fig9: Experiment = Effect.map(loadAll(paper.logs), (logs) => {
-  const found = logs
-    .filter(({ name }) => name === 'Intrepid')
-    .flatMap((log) =>
-      paper.shares.map((percent) => ({
-        percent,
-        draws: new Draws(log.jobs, paper.readingOf(log), paper.alone('RHVD'), percent),
-      })),
-    )
+export const fig9: Experiment = Effect.gen(function* () {
+  const logs = yield* locateAll(paper.logs.filter(({ name }) => name === 'Intrepid'))
+  const runs = logs.flatMap(({ located, ...log }) =>
+    paper.shares.map((percent) =>
+      Effect.map(
+        drawsOf({ located, reading: paper.readingOf(log), mix: paper.alone('RHVD'), communicating: percent }),
+        (draws) => (draws === undefined ? [] : [{ percent, draws }]),
+      ),
+    ),
+  )
+  const found = (yield* Effect.all(runs)).flat()
   const table = (title: string, figure: Figure): Table => ({
     title: `${title}, mean of ${drawn}, least and most`,
     heading: ['jobs that communicate', ...paper.ours],

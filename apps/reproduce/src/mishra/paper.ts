@@ -93,10 +93,10 @@ export type Algorithm = (typeof algorithms)[number]
 export const ours = ['Greedy', 'Balanced', 'Adaptive'] as const
 
 export type Pattern = 'RHVD' | 'RD' | 'Binomial'
-export const patterns: Readonly<Record<Pattern, string>> = {
-  RHVD: 'recursive-halving-vector-doubling',
-  RD: 'recursive-doubling',
-  Binomial: 'binomial-tree',
+/** Patterns of our runs by the pairs of `Reading`: the pairs of RD in the authors' program are those of a tree. */
+export const patterns: Readonly<Record<Reading['pairs'], Readonly<Record<Pattern, string>>>> = {
+  code: { RHVD: 'recursive-halving-vector-doubling', RD: 'binomial-tree', Binomial: 'binomial-doubling' },
+  text: { RHVD: 'recursive-halving-vector-doubling', RD: 'recursive-doubling', Binomial: 'binomial-tree' },
 }
 
 /** Mixture of communication patterns in a job, with the weight of each pattern in the communication time. */

@@ -1,10 +1,9 @@
-import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll } from '../experiment/services.ts'
+import { locateAll, type LocatedTrace } from '../experiment/services.ts'
 import { reportOf, type Table } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { Draws, seeds } from './runs.ts'
+import { drawsOf, seeds } from './runs.ts'
 
 /** Seeds of only three draws, because the experiment has many runs. */
 const few = seeds.slice(0, 3)
@@ -13,32 +12,41 @@ const few = seeds.slice(0, 3)
  * Experiment on other readings of points that the Mishra paper leaves open, one point changed at a time. For each log,
  * a table has the pattern RHVD, and a table has two readings of RD's pairs.
  */
-export const readings: Experiment = Effect.map(loadAll(paper.logs), (logs) =>
-  reportOf([
+export const readings: Experiment = Effect.gen(function* () {
+  const logs = yield* locateAll(paper.logs)
+  const tables = [
     ...logs.map((log) => tableOf(log, log.name === 'Theta' ? ofTheta(log) : ofAll(log), 'RHVD')),
     ...logs.map((log) => tableOf(log, ofPairs(log), 'RD')),
-  ]),
-)
+  ]
+  return reportOf(yield* Effect.all(tables))
+})
 
-function tableOf(
-  { name, jobs }: paper.Log & { readonly jobs: ReadonlyArray<Job> },
+const tableOf = Effect.fnUntraced(function* (
+  { name, located }: paper.Log & { readonly located: LocatedTrace },
   of: ReadonlyArray<paper.Reading>,
   pattern: paper.Pattern,
-): Table {
-  return {
+) {
+  const rows = yield* Effect.forEach(of, (reading) =>
+    Effect.map(drawsOf({ located, reading, mix: paper.alone(pattern), drawn: few }), (draws) =>
+      draws === undefined
+        ? []
+        : [
+            [
+              reading.name,
+              draws.value('execution', 'Default').toFixed(0),
+              draws.value('wait', 'Default').toFixed(0),
+              ...draws.savedTexts('execution'),
+            ],
+          ],
+    ),
+  )
+  const table: Table = {
     title: `${name}, ${pattern}, mean of ${few.length} draws, least and most; hours of the default, and what is saved of execution`,
     heading: ['reading', 'execution', 'wait', ...paper.ours],
-    rows: of.map((reading) => {
-      const draws = new Draws(jobs, reading, paper.alone(pattern), paper.communicating, few)
-      return [
-        reading.name,
-        draws.value('execution', 'Default').toFixed(0),
-        draws.value('wait', 'Default').toFixed(0),
-        ...draws.savedTexts('execution'),
-      ]
-    }),
+    rows: rows.flat(),
   }
-}
+  return table
+})
 
 function ofAll(log: paper.Log): ReadonlyArray<paper.Reading> {
   const all = paper.readingOf(log)

@@ -1,16 +1,20 @@
-import type { CommunicatingOnLeaf } from '@cloister/communication'
-import { type Allocation, ClusterState, type Placement } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
+import { type CommunicatingOnLeaf, jobCosts, scaledRunTime } from '@cloister/communication'
+import { type Allocation, bindPolicy, ClusterState, type Placement, type Placer } from '@cloister/placement'
+import adaptive from '@cloister/policy-adaptive'
+import balanced from '@cloister/policy-balanced'
+import greedy from '@cloister/policy-greedy'
+import slurmTree from '@cloister/policy-slurm-tree'
+import { parseTopology } from '@cloister/topology'
+import { drawCommunication, type Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { startRequest } from '../experiment/own-queues.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
+import { startRequest } from '../experiment/start-request.ts'
 import { locateAll, Traces } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { mean, most, sum } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { ranksOf } from './placers.ts'
-import { drawn, MishraRuns, seeds, spread } from './runs.ts'
+import { drawn, filterOf, measureOf, patternOf, policyOf, seeds, spread } from './runs.ts'
 
 /** Occupations of the machine before each single job. The Mishra paper says only that some jobs ran first. */
 const occupations = {
@@ -216,12 +220,12 @@ const runAlone = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(
     yield* locateAll(paper.logs),
     Effect.fnUntraced(function* ({ located: { trace }, ...log }) {
-      const jobs = yield* traces.jobs({ trace, filter: first1000 })
-      const sample = yield* traces.jobs({ trace, filter: `${first1000},sample=200` })
+      const reading = paper.readingOf(log)
+      const jobs = yield* traces.jobs({ trace, filter: filterOf(first1000, reading) })
+      const sample = yield* traces.jobs({ trace, filter: filterOf(`${first1000},sample=200`, reading) })
       return machines.flatMap((occupation) =>
         patterns.map((pattern): Individual => {
-          const runs = new MishraRuns(paper.readingOf(log), paper.alone(pattern))
-          const draws = seeds.map((seed) => individualRuns(runs, occupation, jobs, sample, seed))
+          const draws = seeds.map((seed) => individualRuns(reading, pattern, occupation, jobs, sample, seed))
           return { log: log.name, pattern, occupation, draws }
         }),
       )
@@ -230,43 +234,54 @@ const runAlone = Effect.fnUntraced(function* (
   return found.flat()
 })
 
+const policies = { Default: slurmTree, Greedy: greedy, Balanced: balanced, Adaptive: adaptive } as const
+
 /** Places each job of a sample alone into a machine that jobs of the log occupy in part. */
 function individualRuns(
-  runs: MishraRuns,
+  reading: paper.Reading,
+  pattern: paper.Pattern,
   occupation: Occupation,
   jobs: ReadonlyArray<Job>,
   sample: ReadonlyArray<Job>,
   seed: number,
 ): ReadonlyArray<Single> {
-  const machine = new ClusterState(runs.topology)
-  const scaled = (of: ReadonlyArray<Job>): ReadonlyArray<Job> => runs.scaled(of, paper.communicating, seed)
-  occupy(machine, scaled(jobs), runs, occupation)
+  const topology = parseTopology(reading.topology)
+  const mix = paper.alone(pattern)
+  const placerOf = (name: paper.Algorithm): Placer =>
+    bindPolicy<any, any>(policies[name], topology, policyOf(name, mix, reading).config).placer
+  const placers = new Map(paper.algorithms.map((name) => [name, placerOf(name)]))
+  const machine = new ClusterState(topology)
+  const classes = { jobs: 10 * paper.communicating, pattern: patternOf(mix, reading), share: 500 }
+  occupy(machine, drawCommunication(jobs, classes, seed), placers.get('Default')!, occupation)
   const others: CommunicatingOnLeaf = (leaf) => machine.communicatingNodesOnLeaf(leaf)
-  return scaled(sample).flatMap((job): ReadonlyArray<Single> => {
-    const placements = new Map(paper.algorithms.map((name) => [name, place(machine, runs, name, job)]))
+  return drawCommunication(sample, classes, seed).flatMap((job): ReadonlyArray<Single> => {
+    const placements = new Map(paper.algorithms.map((name) => [name, place(machine, placers.get(name)!, job)]))
     if (placements.get('Default') === undefined) return []
     const ofEach = (measure: (algorithm: paper.Algorithm) => number): OfEach =>
       Object.fromEntries(paper.algorithms.map((name) => [name, measure(name)])) as OfEach
     const { runTime, communication, size: nodes } = job
     if (communication === undefined) return [{ nodes, times: ofEach(() => runTime), costs: undefined }]
-    const costs = ofEach((name) => runs.costsOf(others, ranksOf(placements.get(name)!))[0])
-    const times = ofEach((name) => runTime * runs.timeFactor(communication.share, [costs[name]], [costs.Default]))
+    const costs = ofEach((name) => {
+      const { ranks, nodes: taken } = placements.get(name)!
+      return jobCosts(topology, others, communication, ranks ?? taken, measureOf(reading))[0]
+    })
+    const times = ofEach((name) => scaledRunTime(runTime, communication, [costs[name]], [costs.Default]))
     return [{ nodes, times, costs: nodes === 1 ? undefined : costs }]
   })
 }
 
-function place(machine: ClusterState, runs: MishraRuns, algorithm: paper.Algorithm, job: Job): Placement | undefined {
-  const request = startRequest(job.id, job.size, 0, 0, job.communication)
-  const outcome = runs.placer(algorithm).place(machine, request, undefined)
+function place(machine: ClusterState, placer: Placer, { id, size, communication }: Job): Placement | undefined {
+  const request = startRequest(id, size, 0, 0, communication)
+  const outcome = placer.place(machine, request, undefined)
   return outcome.ok ? outcome : undefined
 }
 
-function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, runs: MishraRuns, occupation: Occupation): void {
+function occupy(machine: ClusterState, jobs: ReadonlyArray<Job>, placer: Placer, occupation: Occupation): void {
   const { full, everySecondEnds } = occupations[occupation]
   const running: Array<Allocation> = []
-  const empty = (1 - full) * runs.topology.nodes
+  const empty = (1 - full) * machine.topology.nodes
   for (const [at, job] of jobs.entries()) {
-    const placement = machine.freeNodes - job.size < empty ? undefined : place(machine, runs, 'Default', job)
+    const placement = machine.freeNodes - job.size < empty ? undefined : place(machine, placer, job)
     if (placement === undefined) continue
     const allocation = {
       job: `before ${job.id}`,

@@ -9,7 +9,7 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { RecordedCluster } from '@cloister/replay'
 import type { AnyPolicy } from '@cloister/run'
 import { consecutiveGroups } from '@cloister/topology'
-import { startRequest } from '../experiment/own-queues.ts'
+import { startRequest } from '../experiment/start-request.ts'
 
 /** Policies of the packing rules. */
 const policies: ReadonlyArray<AnyPolicy> = [baseline, contiguous, jigsaw, kueueTas, slurmBlock, slurmTree]

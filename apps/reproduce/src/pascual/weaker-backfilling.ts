@@ -1,7 +1,7 @@
 import { type Allocation, ClusterState, type Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
-import { startRequest } from '../experiment/own-queues.ts'
+import { startRequest } from '../experiment/start-request.ts'
 
 /**
  * Rule for jobs that start before a blocked head of the queue: they pass the head. The head's reservation is for the

@@ -79,14 +79,6 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
       axis: 'Execution saved',
     },
   ],
-  'mishra-fig1': [
-    {
-      title: 'Time of the first allgather, by nodes of the second allgather on each switch',
-      kind: 'rows',
-      columns: /^time$/,
-      axis: { ...relativeAxis('Time over the time alone', 0, 2, 0.5, 1) },
-    },
-  ],
   'mishra-fig7': [{ title: 'Theta, RD, by quarter of the jobs', axis: 'Hours of execution' }],
   'mishra-fig8': [
     { title: 'Mean cost by nodes, binomial', labels: 2, split: true, columns: /^[A-Z]/, axis: 'Mean cost' },

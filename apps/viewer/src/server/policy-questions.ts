@@ -24,7 +24,7 @@ export const policyOfLog = (
     const found = given?.policy.name === header.policy.name ? given : yield* (yield* Policies).find(header.policy.name)
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, header.policy.config)
-    const asked = policyQuestions(bound, yield* runTimesOf(header.options.runTimes, topology))
+    const asked = policyQuestions(bound, yield* runTimesOf(header.options, topology))
     const blaming =
       <Answer>(ask: (state: LogState) => Answer) =>
       (state: LogState): Answer =>

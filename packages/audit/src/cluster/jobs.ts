@@ -99,8 +99,13 @@ export function milliseconds(seconds: number): number {
 /** Queue discipline of a run, read by the auditor from the options in the header. */
 export interface QueueRules {
   readonly order: 'submit' | 'estimate' | 'size'
-  /** `none`: first come, first served. `external`: the unknown discipline of a foreign scheduler. */
-  readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
+  /**
+   * `none`: first come, first served. `unreserved`: backfilling without reservations. `external`: the unknown discipline
+   * of a foreign scheduler.
+   */
+  readonly backfill: 'none' | 'unreserved' | 'easy' | 'conservative' | 'external'
+  /** True if the discipline makes reservations, or may make them. */
+  readonly reserves: boolean
   readonly window?: number
   readonly kill?: true
   /**
@@ -144,16 +149,19 @@ export function schedulerRules(options: OptionsRef): SchedulerRules {
 function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinNodes }: OptionsRef): QueueRules {
   const [discipline, ...words] = spelled.split(',')
   const [name, window] = discipline.split(':')
-  const backfill = name === 'easy' || name === 'conservative' || name === 'external' ? name : 'none'
+  const backfill =
+    name === 'easy' || name === 'conservative' || name === 'unreserved' || name === 'external' ? name : 'none'
+  const reserves = backfill !== 'none' && backfill !== 'unreserved'
   const order = words.includes('sjf') ? 'estimate' : words.includes('smallest') ? 'size' : 'submit'
-  if (window === undefined) return { order, backfill }
+  if (window === undefined) return { order, backfill, reserves }
   const kills = words.includes('kill')
   return {
     order,
     backfill,
+    reserves,
     window: Number(window),
     ...(kills ? { kill: true } : {}),
-    ...(reservation === 'fixed' || kills ? {} : { reservation: 'movable' }),
+    ...(reservation === 'fixed' || kills || !reserves ? {} : { reservation: 'movable' }),
     ...(windowOrder === undefined ? {} : { windowOrder }),
     ...(replan === undefined ? {} : { replan }),
     ...(moveMinNodes === undefined ? {} : { moveMinNodes }),

@@ -53,7 +53,7 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
 }
 
 function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterModel): ReadonlyArray<string | undefined> {
-  const { backfill, kill = false, reservation } = rules.queue
+  const { backfill, reserves, kill = false, reservation } = rules.queue
   const moves = backfill === 'easy' && reservation === 'movable'
   const faults: ReadonlyArray<readonly [isWrong: boolean, what: string]> = [
     [
@@ -69,7 +69,7 @@ function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterMod
       `the option replan is set, but the queue is ${options.queue}; only easy without kill has replan`,
     ],
     [
-      options.reservation !== undefined && (rules.queue.window === undefined || kill),
+      options.reservation !== undefined && (rules.queue.window === undefined || !reserves || kill),
       `the option reservation is ${options.reservation}, but the queue is ${options.queue}; only easy and conservative without kill have this option`,
     ],
     [

@@ -13,9 +13,9 @@ export const reservationMoves: Invariant = {
   property:
     'The reservation of a waiting job moves to a later start only if a node or link has failed, if a job ran beyond its estimate and the queue has no kill option, if jobs came before the reserved job in a queue order other than submit order, or if run times depend on the placement under conservative backfilling.',
   begin(model, tally) {
-    const { order, backfill, window = Infinity, kill = false } = model.rules.queue
+    const { order, backfill, reserves, window = Infinity, kill = false } = model.rules.queue
     if (model.forgetsWhomToKill) return FORGETS
-    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (!reserves) return `the queue discipline makes no reservations (backfill: ${backfill})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of the latest reservation of each waiting job, in seconds, by job id. */
     const starts = new Map<string, number>()
@@ -69,6 +69,7 @@ export const reservationPlaces: Invariant = {
   begin(model, tally) {
     const {
       backfill,
+      reserves,
       kill = false,
       reservation,
       window = Infinity,
@@ -78,7 +79,7 @@ export const reservationPlaces: Invariant = {
     const reserved = backfill === 'conservative' ? window : 1
     const isMovable = reservation === 'movable'
     if (model.forgetsWhomToKill) return FORGETS
-    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (!reserves) return `the queue discipline makes no reservations (backfill: ${backfill})`
     if (backfill === 'conservative' && isMovable)
       return 'conservative backfilling may move a movable reservation at any time'
     /** Reservation that the latest unreserve record took back. */

@@ -7,9 +7,10 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Only the head gets a reservation; under conservative backfilling, any job within the window.',
+    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Backfilling without reservations keeps no queue order beyond the invariant `backfill-window`. Only the head gets a reservation; under conservative backfilling, any job within the window.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
+    if (backfill === 'unreserved') return `any job of the window may pass the head (backfill: ${backfill})`
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
       model.killedFor === job || (head.reservation === undefined && model.isExcused(head))
@@ -94,17 +95,17 @@ function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Ch
 export const backfill: Invariant = {
   name: 'backfill',
   property:
-    'Only a queue discipline that backfills has allocate records with `backfill`. The `backfill` of an allocate record names a reservation in force: the reservation of the job at the head of the queue, ahead of which the job started.',
+    'Only a queue discipline with reservations has allocate records with `backfill`. The `backfill` of an allocate record names a reservation in force: the reservation of the job at the head of the queue, ahead of which the job started.',
   begin(model, tally) {
-    const { backfill: discipline } = model.rules.queue
+    const { backfill: discipline, reserves } = model.rules.queue
     return {
       allocate(record) {
         if (record.backfill === undefined) return
         tally.tested()
-        if (discipline === 'none')
+        if (!reserves)
           return tally.violated(
             record,
-            `the job is backfilled, but the queue discipline does not backfill (backfill: ${discipline})`,
+            `the job is backfilled, but the queue discipline makes no reservations (backfill: ${discipline})`,
           )
         const reservation = model.reservations.get(record.backfill)
         if (reservation === undefined) tally.violated(record, `record ${record.backfill} is no reservation in force`)
@@ -124,11 +125,12 @@ export const backfill: Invariant = {
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    'A scheduling pass backfills jobs in queue order, or in the window order of the header’s option `windowOrder`, and only jobs within the window. Under EASY the window counts the jobs behind the head that waited when the scheduling pass began. Under conservative backfilling the window counts the jobs that still wait, the head included.',
+    'A scheduling pass backfills jobs in queue order, or in the window order of the header’s option `windowOrder`, and only jobs within the window. Under EASY and without reservations the window counts the jobs behind the head that waited when the scheduling pass began. Under conservative backfilling the window counts the jobs that still wait, the head included.',
   begin(model, tally) {
     const { backfill, window = Infinity, windowOrder } = model.rules.queue
     if (backfill === 'none') return `the queue discipline does not backfill (backfill: ${backfill})`
-    const isEasy = backfill === 'easy'
+    const isReserved = backfill !== 'unreserved'
+    const keepsWindow = backfill !== 'conservative'
     const isTriedBefore = (a: Job, b: Job): boolean => {
       const sooner = rank(windowOrder, a) - rank(windowOrder, b)
       return sooner === 0 || Number.isNaN(sooner) ? model.precedes(a, b) : sooner < 0
@@ -145,8 +147,8 @@ export const backfillWindow: Invariant = {
       tally.tested()
       const last = backfilled.at(-1)
       const between = backfilled.filter((each) => model.precedes(each, job)).length
-      const behindHead = model.queue.before(job) + (isEasy ? between : 0)
-      const farthest = isEasy ? window : window - 1
+      const behindHead = model.queue.before(job) + (keepsWindow ? between : 0)
+      const farthest = keepsWindow ? window : window - 1
       if (last !== undefined && !isTriedBefore(last, job))
         tally.violated(
           record,
@@ -158,8 +160,8 @@ export const backfillWindow: Invariant = {
     }
     return {
       allocate(record) {
-        if (record.backfill !== undefined && model.job !== undefined && model.job !== model.queue.head)
-          check(record, model.job)
+        const isBackfilled = !isReserved || record.backfill !== undefined
+        if (isBackfilled && model.job !== undefined && model.job !== model.queue.head) check(record, model.job)
       },
     }
   },

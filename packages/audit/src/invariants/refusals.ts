@@ -156,8 +156,8 @@ export const refusalsComplete: Invariant = {
     return {
       every(record) {
         if (!model.isWholePassOver) return
-        // The window of EASY has the jobs behind the head that waited when the pass began.
-        const tried = discipline === 'conservative' ? window : discipline === 'easy' ? 1 + window - advanced : 1
+        // Except under conservative backfilling, the window has the jobs behind the head when the pass began.
+        const tried = discipline === 'conservative' ? window : Math.max(1, 1 + window - advanced)
         advanced = 0
         let isCountedTwice: boolean | undefined
         for (const job of model.queue.first(tried)) {

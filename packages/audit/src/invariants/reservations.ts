@@ -8,9 +8,9 @@ import { firstCommon } from '../cluster/named-resources.ts'
 export const reservations: Invariant = {
   name: 'reservations',
   property:
-    'Only a queue discipline that backfills makes reservations. Under EASY, at most one reservation is in force at a time. Under conservative backfilling, each job has at most one reservation, and the number of reservations is at most the window. No reservation starts in the past. An unreserve names a reservation of its own job. At the end of the log, only waiting jobs have reservations.',
+    'Only EASY and conservative backfilling make reservations. Under EASY, at most one reservation is in force at a time. Under conservative backfilling, each job has at most one reservation, and the number of reservations is at most the window. No reservation starts in the past. An unreserve names a reservation of its own job. At the end of the log, only waiting jobs have reservations.',
   begin(model, tally) {
-    const { backfill, window = Infinity } = model.rules.queue
+    const { backfill, reserves, window = Infinity } = model.rules.queue
     const isAlone = backfill !== 'conservative'
     const inForce = (): Reservation | undefined => {
       const [first] = model.reservations.values()
@@ -23,8 +23,7 @@ export const reservations: Invariant = {
       reserve(record) {
         tally.tested()
         const other = inForce()
-        if (backfill === 'none')
-          tally.violated(record, `the queue discipline makes no reservations (backfill: ${backfill})`)
+        if (!reserves) tally.violated(record, `the queue discipline makes no reservations (backfill: ${backfill})`)
         else if (other !== undefined)
           tally.violated(record, `job ${other.job.id} still has the reservation of record ${other.seq}`)
         else if (isTooMany())
@@ -60,11 +59,11 @@ export const reservationStart: Invariant = {
   property:
     'The start of a reservation is the estimated end of a running job or, under conservative backfilling, also the estimated end of another reservation. While a running job is beyond its estimate, a reservation may start at any time within one second from now. A movable reservation may move to other nodes and links with the same start.',
   begin(model, tally) {
-    const { backfill, reservation } = model.rules.queue
+    const { backfill, reserves, reservation } = model.rules.queue
     const isMovable = reservation === 'movable'
     /** Start of the latest reservation of each waiting job, in seconds; empty unless reservations are movable. */
     const starts = new Map<string, number>()
-    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    if (!reserves) return `the queue discipline makes no reservations (backfill: ${backfill})`
     return {
       allocate(record) {
         starts.delete(record.job)

@@ -55,9 +55,12 @@ export function rejectionsOf(model: ClusterModel, tally: Tally, { cost, empty }:
   }
 }
 
-/** Returns checks after every scheduling pass of fcfs and EASY that no job waits although there is room. */
+/**
+ * Returns checks after every scheduling pass of fcfs, EASY and backfilling without reservations that no job waits
+ * although there is room.
+ */
 export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms): Checks {
-  const { window = 0, reservation: kind, moveMinNodes = 1 } = model.rules.queue
+  const { backfill, window = 0, reservation: kind, moveMinNodes = 1 } = model.rules.queue
   const isMovable = kind === 'movable'
   const violated = (record: LogRecord, job: Job, what: string): void =>
     tally.violated(
@@ -103,7 +106,10 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
     if (head === undefined) return
     if (!model.effort.allows(rooms.cost)) return tally.violated(record, TOO_MUCH)
     const now = rooms.now()
-    if (now(head)) return violated(record, head, rooms.words())
+    for (const job of backfill === 'unreserved' ? model.queue.first(tried) : [head]) {
+      if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
+      if (now(job)) return violated(record, job, rooms.words())
+    }
     const { reservation } = head
     if (reservation === undefined) return
     if (!model.effort.allows(model.holders.size + rooms.cost + reservation.resources.length))

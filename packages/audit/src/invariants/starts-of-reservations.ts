@@ -13,8 +13,8 @@ export const reservationOnTime: Invariant = {
   property:
     'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth, or the pass was interrupted by a gap. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
   begin(model, tally) {
-    const { backfill, kill = false } = model.rules.queue
-    if (backfill === 'none') return `the queue discipline makes no reservations (backfill: ${backfill})`
+    const { backfill, reserves, kill = false } = model.rules.queue
+    if (!reserves) return `the queue discipline makes no reservations (backfill: ${backfill})`
     if (model.forgetsWhomToKill) return FORGETS
     if (model.header.policy.claims.links === 'rule')
       return 'the rule of the policy may forbid free nodes and links next to other jobs'

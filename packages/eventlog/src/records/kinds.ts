@@ -150,8 +150,11 @@ export const queueSpec: Kind<string> = {
   name: 'queue discipline',
   schema: Schema.String.check(
     Schema.isPattern(
-      /^(?:external|(?:fcfs|(?:easy|conservative):[1-9]\d{0,8})(?:,(?:sjf|smallest))?|easy:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,kill)$/,
-      { expected: 'external, fcfs, easy:WINDOW or conservative:WINDOW, then ,sjf or ,smallest, then ,kill for easy' },
+      /^(?:external|(?:fcfs|(?:easy|conservative|unreserved):[1-9]\d{0,8})(?:,(?:sjf|smallest))?|easy:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,kill)$/,
+      {
+        expected:
+          'external, fcfs, easy:WINDOW, conservative:WINDOW or unreserved:WINDOW, then ,sjf or ,smallest, then ,kill for easy',
+      },
     ),
   ),
   encode: encodeText,

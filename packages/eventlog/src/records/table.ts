@@ -163,6 +163,14 @@ const options = object({
     oneOf('communication', 'contention'),
     'model of the run times of communicating jobs; default `fixed`: no allocation changes a run time',
   ),
+  cost: optional(
+    oneOf('sized', 'plain'),
+    'measure of communication costs; default `effective`: effective hops, all steps of a pattern weigh the same',
+  ),
+  costsFrom: optional(
+    oneOf('two-runs', 'one-run'),
+    'earlier runs whose communication costs scaled the run times; default `none`',
+  ),
   router: optional(text, 'router that fills the forwarding tables; default `none`'),
   seed: optional(integer, 'seed of all random draws of the run; default 1'),
   refusals: optional(oneOf(true), 'the log has `refuse` records, and notes in allocate records'),

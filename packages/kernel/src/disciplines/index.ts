@@ -9,7 +9,9 @@ import { MovableConservative } from './movable-conservative.ts'
 export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer }: SchedulerSetup<Index>): Discipline {
   switch (queue.backfill) {
     case 'none':
-      return new FirstComeFirstServed(scheduler)
+      return new Unreserved(scheduler, 0)
+    case 'unreserved':
+      return new Unreserved(scheduler, queue.window)
     case 'easy':
       return new Easy(scheduler, placer.claims, queue)
     case 'conservative':
@@ -19,18 +21,32 @@ export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer
   }
 }
 
-/** First come, first served: jobs start in queue order, and no job passes the head. Nothing is planned ahead. */
-class FirstComeFirstServed<Index> implements Discipline {
+/**
+ * Discipline without reservations: jobs start in queue order until the head does not fit, then each of the `window` jobs
+ * behind the head that fits. A window of 0 is first come, first served.
+ */
+class Unreserved<Index> implements Discipline {
   readonly wakeTime: number = Infinity
   readonly wakeCause: number = 0
   readonly #scheduler: Scheduler<Index>
+  readonly #window: number
+  /** The head and the jobs of the window, in queue order. */
+  readonly #first: Array<number> = []
 
-  constructor(scheduler: Scheduler<Index>) {
+  constructor(scheduler: Scheduler<Index>, window: number) {
     this.#scheduler = scheduler
+    this.#window = window
   }
 
   pass(): void {
-    this.#scheduler.startFromHead()
+    const head = this.#scheduler.startFromHead()
+    if (head === undefined || this.#window === 0) return
+    const { waiting, questions } = this.#scheduler
+    waiting.first(this.#window + 1, this.#first)
+    for (let at = 1; at < this.#first.length; at++) {
+      const placement = questions.placeNow(this.#first[at])
+      if (placement !== undefined) this.#scheduler.start(this.#first[at], placement, undefined)
+    }
   }
   placementNow(job: number): Placement | undefined {
     return this.#scheduler.questions.placeNow(job)

@@ -1,9 +1,12 @@
 import {
   byCommunicationRatio,
   communicationCost,
+  type CostMeasure,
+  costMeasures,
+  type LeafChoice,
+  leafRanks,
+  leafTies,
   LowestSwitchPlacer,
-  type PatternName,
-  patternNames,
   patternOf,
   powersOfTwo,
 } from '@cloister/communication'
@@ -13,15 +16,30 @@ import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
 /** Configuration of the policy adaptive. */
-export interface Config {
-  /** Pattern for the cost of jobs that do not communicate, or that have an unknown pattern. */
-  readonly pattern: PatternName
+export interface Config extends LeafChoice {
+  /**
+   * Pattern, or mixture of patterns, for the cost of jobs that do not communicate, or that have an unknown pattern.
+   */
+  readonly pattern: string
+  /** Measure of the cost that chooses between two placements. */
+  readonly cost: CostMeasure
 }
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  pattern: Schema.Literals(patternNames)
+  pattern: Schema.String.check(
+    Schema.makeFilter((name) => patternOf(name) !== undefined, { expected: 'a pattern or a mixture of patterns' }),
+  )
     .annotate({ description: 'pattern for the cost of jobs without communication or with an unknown pattern' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling'))),
+  cost: Schema.Literals(costMeasures)
+    .annotate({ description: 'cost: of effective hops, of effective hops by the size of messages, or of plain hops' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('effective' as const))),
+  ties: Schema.Literals(leafTies)
+    .annotate({ description: 'choice between equal leaves, as in greedy and balanced' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+  ranks: Schema.Literals(leafRanks)
+    .annotate({ description: 'order of ranks, as in balanced' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
 })
 
 /**
@@ -33,7 +51,7 @@ export const adaptive: PlacementPolicy<Config> = {
   name: 'adaptive',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, { pattern }) => adaptivePlacer(topology, pattern),
+  make: adaptivePlacer,
 }
 export default adaptive
 
@@ -41,12 +59,13 @@ export default adaptive
  * Chooses between the placements of greedy and balanced (Mishra et al. 2020, section 4.3): for communication-intensive
  * jobs the placement with the lower cost, for all other jobs the placement with the higher cost.
  */
-function adaptivePlacer(topology: Topology, fallback: PatternName): Placer {
-  const greedyPlacer = new LowestSwitchPlacer(topology, byCommunicationRatio(topology))
-  const balancedPlacer = new LowestSwitchPlacer(topology, powersOfTwo(topology))
-  const cost = (state: StateView, { communication }: Request, { nodes }: Placement): number => {
-    const pattern = patternOf(communication?.pattern ?? fallback) ?? patternOf(fallback)
-    return communicationCost(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), nodes, pattern)
+function adaptivePlacer(topology: Topology, { pattern: fallback, cost: measure, ...choice }: Config): Placer {
+  const greedyPlacer = new LowestSwitchPlacer(topology, byCommunicationRatio(topology, choice))
+  const balancedPlacer = new LowestSwitchPlacer(topology, powersOfTwo(topology, choice))
+  const cost = (state: StateView, { communication }: Request, placement: Placement): number => {
+    const pattern = patternOf(communication?.pattern ?? fallback) ?? patternOf(fallback)!
+    const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
+    return communicationCost(topology, others, ranksOf(placement), pattern, measure)
   }
   return {
     claims: balancedPlacer.claims,
@@ -54,7 +73,7 @@ function adaptivePlacer(topology: Topology, fallback: PatternName): Placer {
       const balanced = balancedPlacer.place(state, request)
       const greedy = greedyPlacer.place(state, request)
       // Greedy and balanced refuse the same jobs, because their rules only divide a job among leaves.
-      if (!balanced.ok || !greedy.ok || sameIds(balanced.nodes, greedy.nodes)) return balanced
+      if (!balanced.ok || !greedy.ok || sameIds(ranksOf(balanced), ranksOf(greedy))) return balanced
       const costOfBalanced = cost(state, request, balanced)
       const costOfGreedy = cost(state, request, greedy)
       const isGreedyChosen =
@@ -62,6 +81,10 @@ function adaptivePlacer(topology: Topology, fallback: PatternName): Placer {
       return isGreedyChosen ? { ...greedy, note: { as: 'greedy' } } : { ...balanced, note: { as: 'balanced' } }
     },
   }
+}
+
+function ranksOf({ nodes, ranks }: Placement): ArrayLike<number> {
+  return ranks ?? nodes
 }
 
 function sameIds(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -1,14 +1,19 @@
-import { LowestSwitchPlacer, powersOfTwo } from '@cloister/communication'
+import { type LeafChoice, leafRanks, leafTies, LowestSwitchPlacer, powersOfTwo } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
-import { Schema } from 'effect'
+import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy balanced: an empty object. */
-export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(
-  Schema.String,
-  Schema.Never.annotate({ message: 'no such field: balanced has nothing to configure' }),
-)
+/** Configuration of the policy balanced. */
+export type Config = LeafChoice
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  ties: Schema.Literals(leafTies)
+    .annotate({ description: 'choice between leaves with equally many free nodes: the lower id, or by communication' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+  ranks: Schema.Literals(leafRanks)
+    .annotate({ description: 'order of the ranks of a communicating job: by node ids, or by the order of its leaves' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+})
 
 /**
  * The policy balanced (Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM*, ICPP Workshops
@@ -19,7 +24,7 @@ export const balanced: PlacementPolicy<Config> = {
   contract: 1,
   name: 'balanced',
   version,
-  config: Schema.toStandardSchemaV1(Config),
-  make: (topology) => new LowestSwitchPlacer(topology, powersOfTwo(topology)),
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, choice) => new LowestSwitchPlacer(topology, powersOfTwo(topology, choice)),
 }
 export default balanced

@@ -1,6 +1,7 @@
 import { policySuite } from '@cloister/placement/testing'
-import { bindPolicy } from '@cloister/placement'
-import { switchGraph, type Topology } from '@cloister/topology'
+import { bindPolicy, ClusterState } from '@cloister/placement'
+import { ask } from '@cloister/placement/checks'
+import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { disagreements, freeOn, lowestSwitch, shares, small, type Use, wide } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
 import { balanced } from '../src/index.ts'
@@ -106,8 +107,25 @@ test('balanced divides sizes that are no power of two into powers of two, as in 
   )
 })
 
-test('balanced refuses any option', () => {
-  expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow(
-    'no such field: balanced has nothing to configure',
-  )
+test('balanced with the choices of the authors prefers fewer communicating nodes, and orders ranks by leaves', () => {
+  const topology = parseTopology('pgft:2;5,6;1,2;1,1')
+  const state = new ClusterState(topology)
+  state.apply({ job: 'a', nodes: [0, 5, 10], links: [], communicates: false, estimatedEnd: 1, startOrder: 0 })
+  state.apply({ job: 'b', nodes: [15, 20, 25, 26], links: [], communicates: true, estimatedEnd: 1, startOrder: 1 })
+  const { placer } = bindPolicy(balanced, topology, { ties: 'communicating', ranks: 'leaves' })
+  const communication = { pattern: 'ring', share: 500 }
+  // Leaves 0 to 4 have four free nodes each; no job on leaves 0 to 2 communicates.
+  expect(ask(placer, state, 6, { communication })).toMatchObject({
+    nodes: Int32Array.of(1, 2, 3, 4, 6, 7),
+    ranks: Int32Array.of(1, 2, 3, 4, 6, 7),
+  })
+  state.apply({ job: 'c', nodes: [1, 2], links: [], communicates: false, estimatedEnd: 1, startOrder: 2 })
+  expect(ask(placer, state, 9, { communication })).toMatchObject({
+    nodes: Int32Array.of(6, 7, 8, 9, 11, 12, 13, 14, 16),
+    ranks: Int32Array.of(6, 7, 8, 9, 11, 12, 13, 14, 16),
+  })
+})
+
+test('balanced refuses an unknown option', () => {
+  expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow('order')
 })

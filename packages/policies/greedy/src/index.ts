@@ -1,14 +1,19 @@
-import { byCommunicationRatio, LowestSwitchPlacer } from '@cloister/communication'
+import { byCommunicationRatio, type LeafChoice, leafTies, LowestSwitchPlacer } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
-import { Schema } from 'effect'
+import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy greedy: an empty object. */
-export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(
-  Schema.String,
-  Schema.Never.annotate({ message: 'no such field: greedy has nothing to configure' }),
-)
+/** Configuration of the policy greedy. */
+export type Config = Pick<LeafChoice, 'ties'>
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  ties: Schema.Literals(leafTies)
+    .annotate({
+      description:
+        'choice between leaves with equal ratios: the lower id, or a leaf for the whole job and then by communication',
+    })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+})
 
 /**
  * The policy greedy (Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM*, ICPP Workshops
@@ -19,7 +24,7 @@ export const greedy: PlacementPolicy<Config> = {
   contract: 1,
   name: 'greedy',
   version,
-  config: Schema.toStandardSchemaV1(Config),
-  make: (topology) => new LowestSwitchPlacer(topology, byCommunicationRatio(topology)),
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make: (topology, choice) => new LowestSwitchPlacer(topology, byCommunicationRatio(topology, choice)),
 }
 export default greedy

