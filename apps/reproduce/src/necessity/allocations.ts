@@ -37,7 +37,7 @@ type Pods = ReadonlyArray<ReadonlyArray<number>>
 
 /** Yields the leaves of one or more pods, each with its mask of L2 indices; leaves and pods are in descending order. */
 function* podsOf(tree: TreeSize, most: number): Generator<Pods> {
-  const all = [...podsWith(tree, most, (1 << tree.l2) - 1, tree.leaves)].filter(({ length }) => length > 0)
+  const all = [...podsWith(most, (1 << tree.l2) - 1, tree.leaves)].filter(({ length }) => length > 0)
   function* grow(pods: Pods, left: number, from: number): Generator<Pods> {
     if (pods.length > 0) yield pods
     if (pods.length === tree.pods) return
@@ -49,12 +49,11 @@ function* podsOf(tree: TreeSize, most: number): Generator<Pods> {
   yield* grow([], most, 0)
 }
 
-function* podsWith(tree: TreeSize, left: number, top: number, leaves: number): Generator<ReadonlyArray<number>> {
+function* podsWith(left: number, top: number, leaves: number): Generator<ReadonlyArray<number>> {
   yield []
   if (leaves === 0) return
   for (let leaf = top; leaf > 0; leaf--)
-    if (bits(leaf) <= left)
-      for (const rest of podsWith(tree, left - bits(leaf), leaf, leaves - 1)) yield [leaf, ...rest]
+    if (bits(leaf) <= left) for (const rest of podsWith(left - bits(leaf), leaf, leaves - 1)) yield [leaf, ...rest]
 }
 
 function* withSpines(tree: TreeSize, pods: Pods): Generator<Balanced> {
