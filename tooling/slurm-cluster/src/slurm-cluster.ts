@@ -58,6 +58,7 @@ export class SlurmCluster {
   #nodes = 0
   #restPort = 0
   #controller: ChildProcess | undefined
+  readonly #nodeDaemons: Array<ChildProcess> = []
 
   /**
    * Starts a cluster, and waits until all nodes are idle.
@@ -110,7 +111,7 @@ export class SlurmCluster {
     await until('munged listens', () => this.#succeeds('munge', ['-n', '-S', at('munge/socket')]))
     if (hasAccounting) await this.#startAccounting(dbdPort, databasePort)
     this.startController()
-    for (let node = 0; node < nodes; node++) this.#start('slurmd', ['-D', '-N', `node${node}`, '-f', at('slurm.conf')])
+    for (let node = 0; node < nodes; node++) this.startNode(node)
     await until(`${nodes} nodes are idle`, () => this.#idleNodes() === nodes)
   }
 
@@ -142,6 +143,16 @@ export class SlurmCluster {
     this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
   }
 
+  startNode(node: number): void {
+    const options = ['-D', '-N', `node${node}`, '-f', join(this.#folder, 'slurm.conf')]
+    this.#nodeDaemons[node] = this.#start('slurmd', options)
+  }
+
+  /** Kills the slurmd of a node by SIGKILL. The processes of jobs on the node go on. */
+  killNode(node: number): Promise<void> {
+    return killed(this.#nodeDaemons[node])
+  }
+
   /** Starts slurmrestd twice: on a Unix socket for this user, and on a port for requests with a token. */
   async startRest(): Promise<{ readonly socket: string; readonly address: string; readonly token: string }> {
     const socket = join(this.#folder, 'restd')
@@ -168,13 +179,8 @@ export class SlurmCluster {
   }
 
   /** Kills slurmctld by SIGKILL, so that slurmctld cannot save its state, as in a crash of the host. */
-  async killController(): Promise<void> {
-    const controller = this.#controller!
-    const ended = new Promise((resolve) => {
-      controller.once('exit', resolve)
-    })
-    controller.kill('SIGKILL')
-    await ended
+  killController(): Promise<void> {
+    return killed(this.#controller!)
   }
 
   /** The Linux kernel ends the daemon if this process ends without a call of `stop`. */
@@ -269,17 +275,17 @@ export class SlurmCluster {
   /** Ends all processes of the cluster, and removes its folder. */
   async stop(): Promise<void> {
     await this.#endJobs()
-    const ended = this.#daemons.map((daemon) =>
-      daemon.exitCode !== null || daemon.signalCode !== null
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            daemon.once('exit', resolve)
-          }),
-    )
-    for (const daemon of this.#daemons.toReversed()) daemon.kill('SIGKILL')
-    await Promise.all(ended)
+    await Promise.all(this.#daemons.toReversed().map((daemon) => killed(daemon)))
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Kills a process by SIGKILL, and waits for its end. */
+async function killed(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return
+  const ended = new Promise((resolve) => daemon.once('exit', resolve))
+  daemon.kill('SIGKILL')
+  await ended
 }
 
 function names(nodes: ReadonlyArray<number>): string {
