@@ -139,8 +139,9 @@ export class SlurmCluster {
     await until('slurmdbd answers', () => this.#succeeds('sacctmgr', ['-i', 'add', 'cluster', 'cloister']))
   }
 
-  startController(): void {
-    this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
+  /** Starts slurmctld. @param more further options, such as `-c` to start without the saved state */
+  startController(...more: ReadonlyArray<string>): void {
+    this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf'), ...more])
   }
 
   startNode(node: number): void {
