@@ -34,8 +34,8 @@ export class Users {
   /** Submits a job, and sometimes changes an earlier job. */
   async act(): Promise<void> {
     const draw = this.#draw
-    const nodes = 1 + draw(draw(8) === 0 ? this.#largest : 4)
-    const seconds = draw(8) === 0 ? 10 + draw(30) : 1 + draw(8)
+    const nodes = 1 + draw(draw(10) === 0 ? this.#largest : 3)
+    const seconds = draw(10) === 0 ? 10 + draw(20) : 1 + draw(6)
     const [kind, ...options] = this.#kind(draw(100))
     const asked = kind === 'too long' ? ['100', '1'] : [String(seconds), String(1 + draw(2))]
     const change = this.#change(draw(100))
@@ -62,7 +62,7 @@ export class Users {
     if (roll < 26) return ['begin time', `--begin=now+${1 + this.#draw(20)}`]
     if (roll < 30) return ['priority', `--priority=${1 + this.#draw(1000)}`]
     if (roll < 33) return ['nice', `--nice=${this.#draw(1000)}`]
-    if (roll < 35) return ['too long']
+    if (roll < 34) return ['too long']
     if (roll < 37) return ['fails']
     return ['plain']
   }
