@@ -209,7 +209,7 @@ export class FileLease {
     // The numbers of a lock are used again, so the newest file of a lock may be of a process that came too late.
     const holders = [...chain.values()].slice(seconds === Infinity ? 0 : -1)
     // A file of this process that came too late holds nothing.
-    const isOwn = (text: string): boolean => text === this.#text && this.#held === undefined
+    const isOwn = (text: string): boolean => this.#held === undefined && parse(text)?.['id'] === this.#id
     return now - this.#seen.since > seconds || holders.every((text) => isOwn(text) || this.#isOver(text))
   }
 
