@@ -60,6 +60,8 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       `Licenses=${LICENSE}:99`,
       'SlurmdTimeout=15',
       'KillWait=5',
+      // Jobs behind a job that cannot start are started only by the backfill of Slurm.
+      'SchedulerParameters=bf_interval=2',
       // Without accounting Slurm must remember all jobs.
       ...(hasAccounting ? [] : ['MinJobAge=36000']),
     ],

@@ -100,4 +100,14 @@ export class Users {
     this.touched.add(id)
     await ask(this.#slurm, 'scontrol', 'release', id)
   }
+
+  /** Puts nodes into service that Slurm has drained itself, after a restart without its last seconds. */
+  async resumeDuplicates(): Promise<void> {
+    const drained = await ask(this.#slurm, 'sinfo', '-h', '-N', '-t', 'drain', '-o', '%N|%E')
+    const nodes = (drained ?? '').split('\n').filter((line) => line.endsWith('|Duplicate jobid'))
+    if (nodes.length === 0) return
+    const names = nodes.map((line) => line.split('|')[0]).join()
+    count(this.counts, 'resume after a duplicate job id')
+    await ask(this.#slurm, 'scontrol', 'update', `NodeName=${names}`, 'State=RESUME')
+  }
 }

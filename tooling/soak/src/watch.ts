@@ -23,6 +23,8 @@ export interface WatchedJob {
   readonly state: string
   readonly isMarked: boolean
   readonly isHandedBack: boolean
+  /** True if Slurm itself holds the job after a failed launch. */
+  readonly isHeldAfterFailure: boolean
   readonly nodes: Int32Array
   /** Time from which the job waits for the controller; undefined while the job does not wait. Unix ms. */
   readonly waitsSince: number | undefined
@@ -121,6 +123,7 @@ export class Watch {
     if (holders.length === 0) return false
     const [holder] = holders
     this.active = holder
+    if (this.looks.all % 5 === 0) await this.#users.resumeDuplicates()
     if (this.looks.all % 5 === 0 && /^cloister_drive_lease_held 1$/m.test((await holder.metrics()) ?? ''))
       this.looks.metrics++
     return true
@@ -156,16 +159,8 @@ export class Watch {
     for (const job of this.open)
       if (!seen.has(job.id)) this.jobs.set(job.id, { ...job, isLost: true, waitsSince: undefined })
     this.#judgeHead(calm)
-    for (const row of rows) {
-      const [id, state, priority, , , , , reason] = row.split('|')
-      if (
-        state === 'PENDING' &&
-        priority === '0' &&
-        !['JobHeldUser', 'JobHeldAdmin', 'Dependency', 'BeginTime', 'None'].includes(reason) &&
-        /held/i.test(reason)
-      )
-        await this.#users.releaseAfterFailure(id)
-    }
+    for (const { id, isHeldAfterFailure, isLost } of this.jobs.values())
+      if (isHeldAfterFailure && !isLost) await this.#users.releaseAfterFailure(id)
   }
 
   #watched(row: string, now: number): WatchedJob | undefined {
@@ -173,12 +168,14 @@ export class Watch {
     if (comment.length === 0) return undefined
     const mark = comment.join('|').replace(/\|$/, '').trim()
     const before = this.jobs.get(id)
-    const isHeldAfterFailure = priority === '0' && reason !== 'JobHeldUser' && reason !== 'JobHeldAdmin'
+    const isHeldAfterFailure =
+      state === 'PENDING' && priority === '0' && /held/i.test(reason) && !/^JobHeld(?:User|Admin)$/.test(reason)
     const isReady =
       state === 'PENDING' &&
       mark !== 'cloister-handed-back' &&
       !isHeldAfterFailure &&
-      Number(eligible) * 1000 <= now &&
+      // Slurm knows no eligible time of a job that was never released.
+      (eligible === 'N/A' || Number(eligible) * 1000 <= now) &&
       /^(\(null\))?$/.test(dependency.trim())
     // The controller treats a job with another size as a new job.
     const known = before?.size === size ? before : undefined
@@ -190,6 +187,7 @@ export class Watch {
       state,
       isMarked: mark === 'cloister',
       isHandedBack: mark === 'cloister-handed-back',
+      isHeldAfterFailure,
       size,
       nodes: found !== undefined && 'nodes' in found ? found.nodes : new Int32Array(0),
       waitsSince,
