@@ -9,16 +9,20 @@ import { Faults } from './faults.ts'
 import { controllerArguments, Service, watchdogArguments } from './services.ts'
 import { LICENSE, Users } from './users.ts'
 import { fatesOf, judge, openJobs, recordsOf } from './verdict.ts'
-import { HEAD_BOUND, Watch } from './watch.ts'
+import { Watch } from './watch.ts'
 
 /** Options of a soak. */
 export interface SoakOptions {
   /** Duration without the last part, in which the queue empties. */
   readonly minutes: number
+  /** Number of jobs after which the soak ends, even if `minutes` have not passed. Default: no limit. */
+  readonly jobs?: number
   readonly seed: number
   readonly jobsAMinute: number
   /** Seconds of calm between two disturbances, at least. Default: 10. */
   readonly calm?: number
+  /** Factor on all bounds of times, for a busy machine. Default: 1. */
+  readonly slack?: number
   /** Aborted to end disturbances and submissions early. */
   readonly early?: AbortSignal
   /** Called with a line about the progress every minute. */
@@ -45,8 +49,8 @@ export interface SoakReport {
   readonly folder: string | undefined
 }
 
-/** Time in seconds for the end: all disturbances are over, and all jobs that wait must run. */
-const LAST_SECONDS = 600
+/** Time in seconds for the last part: all disturbances are over, and all jobs that wait must run. */
+const LAST_SECONDS = 900
 const docs = join(import.meta.dirname, '../../../docs/clusters.md')
 
 /** Drives a real Slurm of 16 nodes under disturbances, and checks Slurm, the controllers and the log. */
@@ -103,7 +107,18 @@ class Soak {
     this.#services = [...controllers, new Service('watchdog', folder, slurm, watchdogArguments)]
     this.#users = new Users(slurm, folder, seededDraws(options.seed), topology.nodes)
     this.#faults = new Faults({ slurm, nodes: topology.nodes, folder, controllers }, seededDraws(options.seed + 1))
-    this.#watch = new Watch({ slurm, topology, controllers, faults: this.#faults, users: this.#users })
+    this.#watch = new Watch({
+      slurm,
+      topology,
+      controllers,
+      faults: this.#faults,
+      users: this.#users,
+      slack: this.#slack,
+    })
+  }
+
+  get #slack(): number {
+    return this.#options.slack ?? 1
   }
 
   get #log(): string {
@@ -111,8 +126,10 @@ class Soak {
   }
 
   get #isEnding(): boolean {
-    const { early, minutes } = this.#options
-    return early?.aborted === true || Date.now() > this.#began + minutes * 60_000
+    const { early, minutes, jobs = Infinity } = this.#options
+    return (
+      early?.aborted === true || this.#users.submitted.length >= jobs || Date.now() > this.#began + minutes * 60_000
+    )
   }
 
   async run(): Promise<SoakReport> {
@@ -128,10 +145,7 @@ class Soak {
     const watching = this.#watching()
     await Promise.all([this.#submitting(), this.#disturbing()])
     await this.#faults.resume()
-    await this.#until(
-      `${LAST_SECONDS} s after the last disturbance all jobs are over`,
-      () => this.#watch.open.length === 0,
-    )
+    await this.#until('all jobs are over', () => this.#watch.open.length === 0)
     await this.#until('the log knows that all jobs are over', () => openJobs(recordsOf(this.#log)) === 0)
     this.#isOver = true
     await watching
@@ -179,10 +193,13 @@ class Soak {
   }
 
   async #until(what: string, holds: () => boolean): Promise<void> {
-    for (const end = Date.now() + LAST_SECONDS * 1000; !holds(); await sleep(1000))
+    const seconds = LAST_SECONDS * this.#slack
+    for (const end = Date.now() + seconds * 1000; !holds(); await sleep(1000))
       if (Date.now() > end) {
         const open = this.#watch.open.map(({ id, state, isMarked }) => `${id} ${state}${isMarked ? '' : ' unmarked'}`)
-        this.#findings.push(`not so: ${what}; open jobs: ${open.join(', ')}`)
+        this.#findings.push(
+          `after ${seconds} s without disturbances it is not so that ${what}; open jobs: ${open.join(', ')}`,
+        )
         return
       }
   }
@@ -196,7 +213,7 @@ class Soak {
 
   async #report(): Promise<SoakReport> {
     const log = recordsOf(this.#log)
-    const { fates, findings } = fatesOf(log, this.#watch, this.#users, this.#faults)
+    const { fates, findings } = fatesOf(log, this.#watch, this.#users, this.#faults.killsOfSlurm, this.#slack)
     const number = (type: string): number => log.filter((record) => record.type === type).length
     const ends = new Map<string, number>()
     for (const each of this.#services) for (const [how, times] of each.ends) ends.set(how, (ends.get(how) ?? 0) + times)
@@ -220,7 +237,7 @@ class Soak {
       records: log.length,
       gaps: number('gap'),
       withdrawn: number('withdraw'),
-      longest: { ...this.#watch.longest, headBound: HEAD_BOUND },
+      longest: { ...this.#watch.longest, headBound: this.#watch.headBound },
       looks: this.#watch.looks,
       folder: all.length === 0 ? undefined : this.#folder,
     }

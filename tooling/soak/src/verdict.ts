@@ -4,7 +4,6 @@ import { promisify } from 'node:util'
 import { type LogRecord, readLog, resourcesOf } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { count } from './commands.ts'
-import type { Faults } from './faults.ts'
 import { bundle } from './services.ts'
 import type { Users } from './users.ts'
 import type { Watch, WatchedJob } from './watch.ts'
@@ -25,31 +24,50 @@ export function openJobs(log: ReadonlyArray<LogRecord>): number {
   return open.size
 }
 
-/** Time, in ms, before a kill of slurmctld whose changes slurmctld may forget, and after the kill until a look sees it. */
+/**
+ * Time, in ms, before a kill of slurmctld whose changes slurmctld may forget (22.05 saves its state at most 5 s after a
+ * change), and time after the kill until a look sees the jobs again.
+ */
 const FORGOTTEN = { before: 15_000, after: 30_000 }
 
 /** Fate of a job. `left`: the job ran after a change by users, operators or a killed slurmctld, and not as in the log. */
 export type Fate = 'driven' | 'handed back' | 'cancelled' | 'left' | 'lost by slurmctld'
 
-/** Compares each job of Slurm with the log. Adds a finding for each job that was neither driven nor handed back. */
-export function fatesOf(log: ReadonlyArray<LogRecord>, watch: Watch, users: Users, faults: Faults) {
+/**
+ * Compares each job of Slurm with the log. Adds a finding for each job that was neither driven nor handed back.
+ *
+ * @param kills times of the kills of slurmctld, in Unix ms
+ * @param slack factor on the times around a kill
+ */
+export function fatesOf(
+  log: ReadonlyArray<LogRecord>,
+  { jobs }: Pick<Watch, 'jobs'>,
+  { submitted, touched }: Pick<Users, 'submitted' | 'touched'>,
+  kills: ReadonlyArray<number>,
+  slack: number,
+) {
   const fates = new Map<Fate, number>()
   const findings: Array<string> = []
   const starts = startsIn(log)
   const sawKill = ({ firstSeen, lastOpen }: WatchedJob): boolean =>
-    faults.killsOfSlurm.some((at) => firstSeen < at + FORGOTTEN.after && lastOpen > at - FORGOTTEN.before)
+    kills.some((at) => firstSeen < at + slack * FORGOTTEN.after && lastOpen > at - slack * FORGOTTEN.before)
   const fateOf = (job: WatchedJob): Fate | undefined => {
-    const isChanged = users.touched.has(job.id) || users.touched.has(job.id.split('_')[0])
+    const isChanged = touched.has(job.id) || touched.has(job.id.split('_')[0])
     if (job.isLost) return sawKill(job) ? 'lost by slurmctld' : undefined
     if (job.isHandedBack) return 'handed back'
     if (job.state === 'CANCELLED' && job.nodes.length === 0) return 'cancelled'
     if (starts.get(job.id)?.has(job.nodes.join()) === true) return 'driven'
     return isChanged || sawKill(job) ? 'left' : undefined
   }
-  for (const job of watch.jobs.values()) {
+  for (const job of jobs.values()) {
     const fate = fateOf(job)
     if (fate !== undefined) count(fates, fate)
     else findings.push(`job ${job.id} (${job.state}, on ${job.nodes.join()}) was neither driven nor handed back`)
+  }
+  for (const id of submitted) {
+    if (jobs.has(id) || jobs.has(`${id}_1`)) continue
+    if (kills.length > 0) count(fates, 'lost by slurmctld')
+    else findings.push(`Slurm took job ${id}, and never listed the job`)
   }
   return { fates, findings }
 }

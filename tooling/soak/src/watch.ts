@@ -15,7 +15,7 @@ const RECOVERY = 90
  * job after its estimate (60, and KillWait 5). Slurm may then delay two starts until the controller withdraws them (20
  * each). Polls and commands take the rest (15).
  */
-export const HEAD_BOUND: number = 120 + 65 + 2 * SECONDS.startWithin + 15
+const HEAD_BOUND = 120 + 65 + 2 * SECONDS.startWithin + 15
 
 /** Job as Slurm lists it, and its wait for the controller. */
 export interface WatchedJob {
@@ -69,6 +69,9 @@ export class Watch {
   readonly #faults: Faults
   readonly #users: Users
   readonly #nodeIds: NodeIds
+  readonly #recovery: number
+  /** Longest time of a job at the head of the queue without disturbances, in seconds. */
+  readonly headBound: number
   #last = Date.now()
   /** Time since which something is disturbed, in Unix ms; undefined in calm. */
   #disturbedSince: number | undefined = Date.now()
@@ -79,11 +82,15 @@ export class Watch {
     readonly controllers: ReadonlyArray<Service>
     readonly faults: Faults
     readonly users: Users
+    /** Factor on the bounds. */
+    readonly slack: number
   }) {
     this.#slurm = parts.slurm
     this.#controllers = parts.controllers
     this.#faults = parts.faults
     this.#users = parts.users
+    this.#recovery = RECOVERY * parts.slack
+    this.headBound = HEAD_BOUND * parts.slack
     this.#nodeIds = new NodeIds(parts.topology)
     this.active = parts.controllers[0]
   }
@@ -135,8 +142,8 @@ export class Watch {
       this.longest.recovery = Math.max(this.longest.recovery, (now - this.#disturbedSince) / 1000)
       this.#disturbedSince = undefined
     } else if (!works) this.#disturbedSince ??= now
-    if (this.#disturbedSince !== undefined && now - this.#disturbedSince > RECOVERY * 1000) {
-      this.findings.push(`controllers or Slurm do not work ${RECOVERY} s after the end of a disturbance`)
+    if (this.#disturbedSince !== undefined && now - this.#disturbedSince > this.#recovery * 1000) {
+      this.findings.push(`controllers or Slurm do not work ${this.#recovery} s after the end of a disturbance`)
       this.#disturbedSince = now
     }
   }
@@ -209,9 +216,9 @@ export class Watch {
     const atHead = head.atHead + calm
     this.jobs.set(head.id, { ...head, atHead })
     this.longest.atHead = Math.max(this.longest.atHead, atHead)
-    if (head.atHead <= HEAD_BOUND && atHead > HEAD_BOUND)
+    if (head.atHead <= this.headBound && atHead > this.headBound)
       this.findings.push(
-        `job ${head.id} has been held at the head of the queue for over ${HEAD_BOUND} s without disturbances`,
+        `job ${head.id} has been held at the head of the queue for over ${this.headBound} s without disturbances`,
       )
   }
 }
