@@ -117,20 +117,27 @@ export class SlurmCluster {
 
   async #startAccounting(port: number, databasePort: number): Promise<void> {
     const at = (name: string): string => join(this.#folder, name)
+    // A starting MariaDB removes temporary tables of other servers from a shared folder.
+    const temporary = { TMPDIR: at('tables') }
+    mkdirSync(at('tables'))
     execFileSync(
       'mariadb-install-db',
       ['--no-defaults', `--datadir=${at('database')}`, '--skip-test-db', '--user=root'],
-      { env: this.environment, stdio: 'ignore' },
+      { env: { ...this.environment, ...temporary }, stdio: 'ignore' },
     )
-    this.#start('mariadbd', [
-      '--no-defaults',
-      `--datadir=${at('database')}`,
-      `--socket=${at('database/socket')}`,
-      `--port=${databasePort}`,
-      '--bind-address=127.0.0.1',
-      '--skip-grant-tables',
-      '--user=root',
-    ])
+    this.#start(
+      'mariadbd',
+      [
+        '--no-defaults',
+        `--datadir=${at('database')}`,
+        `--socket=${at('database/socket')}`,
+        `--port=${databasePort}`,
+        '--bind-address=127.0.0.1',
+        '--skip-grant-tables',
+        '--user=root',
+      ],
+      temporary,
+    )
     await until('the database answers', () =>
       this.#succeeds('mariadb-admin', ['--no-defaults', `--socket=${at('database/socket')}`, 'ping']),
     )

@@ -11,9 +11,10 @@ import type { Users } from './users.ts'
 const RECOVERY = 90
 /**
  * Longest time, in seconds without disturbances, that a job is held at the head of the queue. Reservations by estimates
- * start the head when the running jobs end: after at most the longest estimate (120), and the time in which Slurm ends a
- * job after its estimate (60, and KillWait 5). Slurm may then delay two starts until the controller withdraws them (20
- * each). Polls and commands take the rest (15).
+ * start the head when the running jobs end, unless a job that was handed back waits in Slurm's own queue. The running
+ * jobs end after at most the longest estimate (120), and the time in which Slurm ends a job after its estimate (60, and
+ * KillWait 5). Slurm may then delay two starts until the controller withdraws the starts (20 each). Polls and commands
+ * take the rest (15).
  */
 const HEAD_BOUND = 120 + 65 + 2 * SECONDS.startWithin + 15
 
@@ -205,8 +206,11 @@ export class Watch {
     }
   }
 
-  /** Adds calm time to the job that waits longest. */
+  /** Adds calm time to the job that waits longest, unless Slurm has a waiting job that may take the nodes first. */
   #judgeHead(calm: number): void {
+    const isRival = ({ state, isHandedBack, isLost }: WatchedJob): boolean =>
+      state === 'PENDING' && isHandedBack && !isLost
+    if ([...this.jobs.values()].some((job) => isRival(job))) return
     const waiting = [...this.jobs.values()].filter(({ waitsSince }) => waitsSince !== undefined)
     const head = waiting.reduce<WatchedJob | undefined>(
       (first, job) => (first === undefined || job.waitsSince! < first.waitsSince! ? job : first),
