@@ -15,8 +15,6 @@ import { Watch } from './watch.ts'
 export interface SoakOptions {
   /** Duration without the last part, in which the queue empties. */
   readonly minutes: number
-  /** Number of jobs after which the soak ends, even if `minutes` have not passed. Default: no limit. */
-  readonly jobs?: number
   readonly seed: number
   readonly jobsAMinute: number
   /** Seconds of calm between two disturbances, at least. Default: 10. */
@@ -126,10 +124,8 @@ class Soak {
   }
 
   get #isEnding(): boolean {
-    const { early, minutes, jobs = Infinity } = this.#options
-    return (
-      early?.aborted === true || this.#users.submitted.length >= jobs || Date.now() > this.#began + minutes * 60_000
-    )
+    const { early, minutes } = this.#options
+    return early?.aborted === true || Date.now() > this.#began + minutes * 60_000
   }
 
   async run(): Promise<SoakReport> {

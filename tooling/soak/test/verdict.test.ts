@@ -1,21 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
-import { whatIsMissing } from '@cloister/slurm-cluster'
 import { describe, expect, it } from 'vitest'
-import { soak } from '../src/soak.ts'
 import { fatesOf } from '../src/verdict.ts'
 import type { WatchedJob } from '../src/watch.ts'
-
-const missing = whatIsMissing()
-
-describe.skipIf(missing !== undefined)(`soak${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
-  it('a short soak has no findings: 30 jobs and some disturbances of controllers, Slurm and nodes', async () => {
-    const report = await soak({ minutes: 10, jobs: 30, seed: 7, jobsAMinute: 30, calm: 1, slack: 4 })
-    expect(report.findings).toEqual([])
-    expect(report.fates['driven']).toBeGreaterThan(0)
-    expect(Object.keys(report.faults).length).toBeGreaterThan(1)
-    expect(report.looks.metrics).toBeGreaterThan(0)
-  }, 3_600_000)
-})
 
 describe('fatesOf', () => {
   const ended: WatchedJob = {
