@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(
         submit(`--chdir=${join(folder.path, HOSTILE)}`, `--wckey=${HOSTILE}`, `--mail-user=${HOSTILE}`),
       ]
       await until('the accounting knows the ends', () => sacct().split('|COMPLETED|').length > jobs.length)
-      // The controller starts without its state, so that the log of `observe` gets the jobs from sacct alone.
+      // The controller starts without its state, so `observe` gets the jobs from sacct alone.
       await slurm.killController()
       slurm.startController('-c')
       await until('Slurm answers', () => slurm.answers())
