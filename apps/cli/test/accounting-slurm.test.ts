@@ -40,7 +40,10 @@ describe.skipIf(missing !== undefined)(
       }
       const observe = () => {
         const given = ['observe', 'slurm', '--topology', 'slurm:topology.conf', '--out', 'observed.ndjson']
-        return folder.run([bundle, ...given, '--polls', '1', '--interval', '0.3'], slurm.environment)
+        return folder.run([bundle, ...given, '--polls', '1', '--interval', '0.3'], {
+          ...process.env,
+          ...slurm.environment,
+        } as Record<string, string>)
       }
       const sacct = (...more: ReadonlyArray<string>): string =>
         spawnSync('sh', ['-c', `${documented}${more.join('')}`], { env: slurm.environment, encoding: 'utf8' }).stdout
