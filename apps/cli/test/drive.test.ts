@@ -35,6 +35,8 @@ interface HeldJob {
   readonly licenses?: string
   readonly mark?: string
   readonly restarts?: string
+  /** Time in Unix seconds from which the job may start. */
+  readonly eligible?: string
 }
 
 function held(
@@ -43,8 +45,8 @@ function held(
   { account = 'physics', partition: named = 'batch', features = '(null)', ...more }: HeldJob = {},
 ): ReadonlyArray<string> {
   const now = Math.floor(Date.now() / 1000)
-  const { licenses = '(null)', mark = 'cloister', restarts = '0' } = more
-  const times = [String(now - 9), 'N/A', 'N/A', 'N/A', '10:00']
+  const { licenses = '(null)', mark = 'cloister', restarts = '0', eligible = 'N/A' } = more
+  const times = [String(now - 9), eligible, 'N/A', 'N/A', '10:00']
   const owner = ['ann', account, named, restarts, `node=${nodes}`]
   const asked = ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
   return [String(id), 'PENDING', ...times, String(nodes), '', ...owner, ...asked]
@@ -98,6 +100,17 @@ describe('drive slurm', () => {
     expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate'])
     expect(JSON.parse(lines(folder)[0])).toMatchObject({ origin: 'driven', policy: { name: 'baseline' } })
     expect(newestOf(folder, 'driven.ndjson.lease')).toMatchObject({ ended: true })
+  })
+
+  it('drive slurm kept jobs held whose begin time had come, if the clock of its host was set back', async () => {
+    const folder = new Folder()
+    const now = Math.floor(Date.now() / 1000)
+    const slurmTime = `Configuration data as of ${now + 7200}\n`
+    const jobs = [held(7, 3, { eligible: String(now + 3600) }), held(8, 2, { eligible: String(now + 9000) })]
+    const { layer, changes } = standing(jobs, { 'scontrol -o show config': `${slurmTime}${config}` })
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--polls', '1')
+    expect(answer).toMatchObject({ code: 0 })
+    expect(changes).toEqual(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7'])
   })
 
   it('drive slurm --dry-run prints the commands for Slurm, and runs none of them', async () => {

@@ -114,7 +114,11 @@ export class FileLease {
     }
   }
 
-  /** Renews the lease; returns false if the lease is lost. @throws the error of the operating system; try again */
+  /**
+   * Renews the lease; returns false if the lease is lost. A lock needs no renewal.
+   *
+   * @throws the error of the operating system; try again
+   */
   *renew(): Steps<boolean> {
     const held = this.#held
     if (held === undefined) return false
@@ -185,22 +189,28 @@ export class FileLease {
       return false
     }
     const now = yield* this.#look()
-    this.#begun = undefined
     // A process that was stopped before it made the file may be too late.
     const isNewest = [...now.keys()].at(-1) === last + 1 && (last === 0 || now.get(last) === chain.get(last))
     if (isNewest) {
       this.#held = now
       this.#at = at
     } else if (this.#options.seconds === Infinity) yield* this.release()
+    // After an error in `release`, the next attempt removes the file that came too late.
+    this.#begun = undefined
     return isNewest
   }
 
-  /** Returns true if no process holds the lease: all holders have ended, or all files stayed the same for its duration. */
+  /** Returns true if no process holds the lease: its holder has ended, or all files stayed the same for its duration. */
   #isFree(chain: Chain): boolean {
     const key = keyOf(chain)
     const now = this.#options.clock()
     if (this.#seen?.key !== key) this.#seen = { key, since: now }
-    return now - this.#seen.since > this.#options.seconds || [...chain.values()].every((text) => this.#isOver(text))
+    const { seconds } = this.#options
+    // The numbers of a lock are used again, so the newest file of a lock may be of a process that came too late.
+    const holders = [...chain.values()].slice(seconds === Infinity ? 0 : -1)
+    // A file of this process that came too late holds nothing.
+    const isOwn = (text: string): boolean => this.#held === undefined && parse(text)?.['id'] === this.#id
+    return now - this.#seen.since > seconds || holders.every((text) => isOwn(text) || this.#isOver(text))
   }
 
   #isOver(text: string): boolean {

@@ -5,12 +5,19 @@ export class ModelFiles {
   readonly #files = new Map<string, string>()
   #hasFolder = false
   readonly #isExclusive: boolean
+  /** True while listings may be stale. */
+  mayBeStale = true
   /** Names in the folder after each change; undefined while there is no folder. */
   readonly #listings: Array<ReadonlyArray<string> | undefined> = [undefined]
 
   /** @param isExclusive false for a file system on which a link replaces a file */
   constructor(isExclusive: boolean) {
     this.#isExclusive = isExclusive
+  }
+
+  /** Returns the texts of the files, without the drafts of files. */
+  texts(): ReadonlyArray<string> {
+    return [...this.#files].flatMap(([path, text]) => (path.startsWith('lease/.') ? [] : [text]))
   }
 
   /** Removes all files and the folder. */
@@ -31,7 +38,7 @@ export class ModelFiles {
     const changed = (): void => void (least = this.#changed())
     return {
       readdir: () => {
-        const isStale = draw(4) === 0
+        const isStale = this.mayBeStale && draw(4) === 0
         least = isStale ? least + draw(this.#listings.length - least) : this.#listings.length - 1
         return this.#listings[least] ?? refuse('ENOENT')
       },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { World } from './model.ts'
 
-const RUNS = Number(process.env['CLOISTER_LEASE_RUNS'] ?? 2000)
+const RUNS = Number(process.env['CLOISTER_LEASE_RUNS'] ?? 4000)
 
 describe('a lease of several processes on a model file system', () => {
   beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }))
@@ -11,14 +11,14 @@ describe('a lease of several processes on a model file system', () => {
     ['lease', 60],
     ['lock', Infinity],
   ])(
-    'a %s never has two holders in runs with takeovers, crashes, EIO, ESTALE, late calls and clocks set back',
+    'a %s has one holder, a right age and no forgotten file in runs with crashes, EIO, ESTALE, late calls and clocks set back',
     (_, seconds) => {
       let changes = 0
       for (let seed = 0; seed < RUNS; seed++) {
-        const world = new World({ seed, seconds })
+        const world = new World({ seed, seconds, fastClock: 1.4 })
         expect(world.run(), `seed ${seed}`).toBe(undefined)
         changes += world.changes
-        if (seed % 10 === 0) expect(world.settles(), `seed ${seed}`).toBe(true)
+        if (seed % 10 === 0) expect(world.settles(), `seed ${seed}`).toBe(undefined)
       }
       expect(changes).toBeGreaterThan(RUNS)
     },

@@ -58,6 +58,7 @@ export class SlurmCluster {
   #nodes = 0
   #restPort = 0
   #controller: ChildProcess | undefined
+  readonly #nodeDaemons: Array<ChildProcess> = []
 
   /**
    * Starts a cluster, and waits until all nodes are idle.
@@ -110,26 +111,33 @@ export class SlurmCluster {
     await until('munged listens', () => this.#succeeds('munge', ['-n', '-S', at('munge/socket')]))
     if (hasAccounting) await this.#startAccounting(dbdPort, databasePort)
     this.startController()
-    for (let node = 0; node < nodes; node++) this.#start('slurmd', ['-D', '-N', `node${node}`, '-f', at('slurm.conf')])
+    for (let node = 0; node < nodes; node++) this.startNode(node)
     await until(`${nodes} nodes are idle`, () => this.#idleNodes() === nodes)
   }
 
   async #startAccounting(port: number, databasePort: number): Promise<void> {
     const at = (name: string): string => join(this.#folder, name)
+    // A starting MariaDB removes temporary tables of other servers from a shared folder.
+    const temporary = { TMPDIR: at('tables') }
+    mkdirSync(at('tables'))
     execFileSync(
       'mariadb-install-db',
       ['--no-defaults', `--datadir=${at('database')}`, '--skip-test-db', '--user=root'],
-      { env: this.environment, stdio: 'ignore' },
+      { env: { ...this.environment, ...temporary }, stdio: 'ignore' },
     )
-    this.#start('mariadbd', [
-      '--no-defaults',
-      `--datadir=${at('database')}`,
-      `--socket=${at('database/socket')}`,
-      `--port=${databasePort}`,
-      '--bind-address=127.0.0.1',
-      '--skip-grant-tables',
-      '--user=root',
-    ])
+    this.#start(
+      'mariadbd',
+      [
+        '--no-defaults',
+        `--datadir=${at('database')}`,
+        `--socket=${at('database/socket')}`,
+        `--port=${databasePort}`,
+        '--bind-address=127.0.0.1',
+        '--skip-grant-tables',
+        '--user=root',
+      ],
+      temporary,
+    )
     await until('the database answers', () =>
       this.#succeeds('mariadb-admin', ['--no-defaults', `--socket=${at('database/socket')}`, 'ping']),
     )
@@ -138,8 +146,19 @@ export class SlurmCluster {
     await until('slurmdbd answers', () => this.#succeeds('sacctmgr', ['-i', 'add', 'cluster', 'cloister']))
   }
 
-  startController(): void {
-    this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
+  /** Starts slurmctld. @param more further options, such as `-c` to start without the saved state */
+  startController(...more: ReadonlyArray<string>): void {
+    this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf'), ...more])
+  }
+
+  startNode(node: number): void {
+    const options = ['-D', '-N', `node${node}`, '-f', join(this.#folder, 'slurm.conf')]
+    this.#nodeDaemons[node] = this.#start('slurmd', options)
+  }
+
+  /** Kills the slurmd of a node by SIGKILL. The processes of jobs on the node go on. */
+  killNode(node: number): Promise<void> {
+    return killed(this.#nodeDaemons[node])
   }
 
   /** Starts slurmrestd twice: on a Unix socket for this user, and on a port for requests with a token. */
@@ -168,13 +187,8 @@ export class SlurmCluster {
   }
 
   /** Kills slurmctld by SIGKILL, so that slurmctld cannot save its state, as in a crash of the host. */
-  async killController(): Promise<void> {
-    const controller = this.#controller!
-    const ended = new Promise((resolve) => {
-      controller.once('exit', resolve)
-    })
-    controller.kill('SIGKILL')
-    await ended
+  killController(): Promise<void> {
+    return killed(this.#controller!)
   }
 
   /** The Linux kernel ends the daemon if this process ends without a call of `stop`. */
@@ -269,17 +283,17 @@ export class SlurmCluster {
   /** Ends all processes of the cluster, and removes its folder. */
   async stop(): Promise<void> {
     await this.#endJobs()
-    const ended = this.#daemons.map((daemon) =>
-      daemon.exitCode !== null || daemon.signalCode !== null
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            daemon.once('exit', resolve)
-          }),
-    )
-    for (const daemon of this.#daemons.toReversed()) daemon.kill('SIGKILL')
-    await Promise.all(ended)
+    await Promise.all(this.#daemons.toReversed().map((daemon) => killed(daemon)))
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Kills a process by SIGKILL, and waits for its end. */
+async function killed(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return
+  const ended = new Promise((resolve) => daemon.once('exit', resolve))
+  daemon.kill('SIGKILL')
+  await ended
 }
 
 function names(nodes: ReadonlyArray<number>): string {

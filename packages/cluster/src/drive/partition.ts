@@ -26,13 +26,20 @@ export interface Partition {
   readonly nodeIds: NodeIds
 }
 
+/** Asks Slurm for the time in Unix seconds, because the clock of this host may have been set back. */
+const slurmTime = Effect.gen(function* () {
+  const config = yield* (yield* SlurmCommands).ask('scontrol', ['-o', 'show', 'config'])
+  const [, time] = /^Configuration data as of (\d+)/.exec(config) ?? []
+  return time === undefined ? Math.floor((yield* Clock.currentTimeMillis) / 1000) : Number(time)
+})
+
 /**
  * Asks Slurm for the nodes of the partition, and for the jobs of all partitions, because any job may run on these
  * nodes.
  */
 const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
   const slurm = yield* SlurmCommands
-  const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const at = yield* slurmTime
   const separator = yield* newSeparator
   const jobs = yield* slurm.ask('squeue', drivenJobsArguments(separator))
   const states = yield* slurm.ask('sinfo', sinfoArguments([name]))
