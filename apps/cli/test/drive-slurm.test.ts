@@ -276,6 +276,19 @@ describe.skipIf(missing !== undefined)(
       const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
       expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
     })
+
+    it('drive slurm ended with an error if slurmctld was down at its start', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const controller = new Controller(folder.path, slurm, fabric)
+      await slurm.killController()
+      controller.start()
+      await until('it waits', () => controller.said.includes('Slurm is asked again until Slurm answers'))
+      slurm.startController()
+      await controller.begun()
+      expect(controller.said).toContain('Slurm answers again')
+      controller.stop()
+    })
   },
 )
 

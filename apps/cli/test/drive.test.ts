@@ -59,7 +59,7 @@ function standing(jobs: ReadonlyArray<ReadonlyArray<string>>, said: Partial<Reco
   const changes: Array<string> = []
   const answers: Record<string, string> = {
     sinfo: 'idle|node[0-15]\n',
-    'scontrol -o show partition batch': partition,
+    'scontrol -a -o show partition': partition,
     'scontrol -o show config': config,
     'scontrol show topology': 'SwitchName=leaf0 Level=0 Nodes=node[0-1]\n',
     ...said,
@@ -258,10 +258,10 @@ describe('drive slurm', () => {
       complaint(await folder.cloisterBeside(standing([], said).layer, ...drive, '--policy', 'jigsaw', ...more))
     expect(await refusal({ 'scontrol -o show config': 'TopologyPlugin = topology/block\n' })).toMatch(/BadConstraints/)
     expect(await refusal({ 'scontrol show topology': 'BlockName=b1 Nodes=node[0-7]\n' })).toMatch(/topology\/block/)
-    expect(await refusal({ 'scontrol -o show partition batch': partition.replace('NO', 'FORCE:4') })).toMatch(
+    expect(await refusal({ 'scontrol -a -o show partition': partition.replace('NO', 'FORCE:4') })).toMatch(
       /share nodes/,
     )
-    expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has no partition of this name/)
+    expect(await refusal({ 'scontrol -a -o show partition': '' })).toMatch(/Slurm has no partition of this name/)
     expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(
       /on a real machine no job is killed for the start of another job/,
     )
