@@ -249,12 +249,54 @@ describe.skipIf(missing !== undefined)(
       watchdog.kill('SIGKILL')
       for (const job of [again, commented]) expect(showJob(job)).toContain('AdminComment=cloister-handed-back')
     })
+
+    it('drive slurm kept a job held without a word if a user had reduced NumNodes of the job (BadConstraints)', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const controller = new Controller(folder.path, slurm, fabric)
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T|%r']).trim()
+      controller.start()
+      await controller.begun()
+      const whole = submit(slurm, topology.nodes, 30)
+      await until('it runs', () => state(whole).startsWith('RUNNING'))
+      const job = submit(slurm, 4, 1)
+      slurm.run('scontrol', ['update', `JobId=${job}`, 'NumNodes=2-2'])
+      slurm.run('scancel', [whole])
+      await until('it is handed back', () =>
+        slurm.run('scontrol', ['show', 'job', job]).includes('AdminComment=cloister-handed-back'),
+      )
+      await until('Slurm refuses it', () => state(job) === 'PENDING|BadConstraints')
+      const said = new RegExp(`job ${job} is held for the controller and cannot be placed: .*BadConstraints`, 'g')
+      expect(controller.said.match(said)).toHaveLength(1)
+      const other = submit(slurm, 2, 1)
+      await until('the next job is over', () => state(other).startsWith('COMPLETED'))
+      slurm.run('scontrol', ['update', `JobId=${job}`, 'NumCPUs=2'])
+      await until('Slurm runs it', () => state(job).startsWith('COMPLETED'))
+      await controller.away()
+      const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
+      expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
+    })
+
+    it('drive slurm ended with an error if slurmctld was down at its start', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const controller = new Controller(folder.path, slurm, fabric)
+      await slurm.killController()
+      controller.start()
+      await until('it waits', () => controller.said.includes('Slurm is asked again until Slurm answers'))
+      slurm.startController()
+      await controller.begun()
+      expect(controller.said).toContain('Slurm answers again')
+      controller.stop()
+    })
   },
 )
 
 /** Controller: the built program as a process that the test kills and starts again. */
 class Controller {
   kills = 0
+  /** Text on the standard errors of the controllers. */
+  said = ''
   readonly #folder: string
   readonly #environment: NodeJS.ProcessEnv
   readonly #command: ReadonlyArray<string>
@@ -299,7 +341,10 @@ class Controller {
       env: this.#environment,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    child.stderr.on('data', (text: Buffer) => process.stderr.write(text))
+    child.stderr.on('data', (text: Buffer) => {
+      this.said += String(text)
+      process.stderr.write(text)
+    })
     return child
   }
 

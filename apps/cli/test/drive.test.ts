@@ -35,6 +35,8 @@ interface HeldJob {
   readonly licenses?: string
   readonly mark?: string
   readonly restarts?: string
+  /** Reason of Slurm for the hold. */
+  readonly reason?: string
   /** Time in Unix seconds from which the job may start. */
   readonly eligible?: string
 }
@@ -45,10 +47,10 @@ function held(
   { account = 'physics', partition: named = 'batch', features = '(null)', ...more }: HeldJob = {},
 ): ReadonlyArray<string> {
   const now = Math.floor(Date.now() / 1000)
-  const { licenses = '(null)', mark = 'cloister', restarts = '0', eligible = 'N/A' } = more
+  const { licenses = '(null)', mark = 'cloister', restarts = '0', eligible = 'N/A', reason = 'JobHeldUser' } = more
   const times = [String(now - 9), eligible, 'N/A', 'N/A', '10:00']
   const owner = ['ann', account, named, restarts, `node=${nodes}`]
-  const asked = ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
+  const asked = ['0', reason, '(null)', '', features, licenses, '(null)', 'N/A', mark]
   return [String(id), 'PENDING', ...times, String(nodes), '', ...owner, ...asked]
 }
 
@@ -57,7 +59,7 @@ function standing(jobs: ReadonlyArray<ReadonlyArray<string>>, said: Partial<Reco
   const changes: Array<string> = []
   const answers: Record<string, string> = {
     sinfo: 'idle|node[0-15]\n',
-    'scontrol -o show partition batch': partition,
+    'scontrol -a -o show partition': partition,
     'scontrol -o show config': config,
     'scontrol show topology': 'SwitchName=leaf0 Level=0 Nodes=node[0-1]\n',
     ...said,
@@ -170,6 +172,7 @@ describe('drive slurm', () => {
     ['a capital in AdminComment', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
     ['a value of a wrong type', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
+    ['a request that Slurm refuses', { reason: 'BadConstraints' }, 'Slurm finds no nodes for its request'],
   ])('drive slurm reports a held job with %s once, and hands the job back to Slurm', async (_, job, reason) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])
@@ -204,6 +207,13 @@ describe('drive slurm', () => {
         .map((line) => JSON.parse(line).type)
         .slice(-2),
     ).toEqual(['fault', 'seal'])
+  })
+
+  it('drive slurm leaves a handed-back job that Slurm refuses held, because a release changes nothing', async () => {
+    const folder = new Folder()
+    const { layer, changes } = standing([held(9, 2, { mark: 'cloister-handed-back', reason: 'BadConstraints' })])
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--polls', '1')
+    expect([answer.code, changes]).toEqual([0, []])
   })
 
   it('drive slurm and drive watchdog print texts of Slurm and of its users without control characters', async () => {
@@ -248,10 +258,10 @@ describe('drive slurm', () => {
       complaint(await folder.cloisterBeside(standing([], said).layer, ...drive, '--policy', 'jigsaw', ...more))
     expect(await refusal({ 'scontrol -o show config': 'TopologyPlugin = topology/block\n' })).toMatch(/BadConstraints/)
     expect(await refusal({ 'scontrol show topology': 'BlockName=b1 Nodes=node[0-7]\n' })).toMatch(/topology\/block/)
-    expect(await refusal({ 'scontrol -o show partition batch': partition.replace('NO', 'FORCE:4') })).toMatch(
+    expect(await refusal({ 'scontrol -a -o show partition': partition.replace('NO', 'FORCE:4') })).toMatch(
       /share nodes/,
     )
-    expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has no partition of this name/)
+    expect(await refusal({ 'scontrol -a -o show partition': '' })).toMatch(/Slurm has no partition of this name/)
     expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(
       /on a real machine no job is killed for the start of another job/,
     )

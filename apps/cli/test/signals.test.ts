@@ -153,6 +153,16 @@ it('cloister drive slurm that waits for a lease ends at SIGTERM, and leaves the 
   expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson.lease'])
 })
 
+it('cloister drive slurm that waits for Slurm at its start ends at SIGTERM', async () => {
+  const folder = new Folder()
+  quietSlurm(folder)
+  folder.write('programs/scontrol', '#!/bin/sh\nexit 1\n')
+  const controller = new Running(folder, ...drive, '--out', 'driven.ndjson')
+  await controller.until(() => controller.said.includes('Slurm is asked again until Slurm answers'))
+  expect(await controller.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
+  expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual([])
+})
+
 it('cloister observe seals and closes the log at SIGTERM', async () => {
   const folder = new Folder()
   quietSlurm(folder)

@@ -30,6 +30,8 @@ export interface SlurmJob {
    * begin time in the future, and no hold after a failure.
    */
   readonly isReady: boolean
+  /** True if Slurm holds the job with the reason `BadConstraints`: no nodes of the partition satisfy the request. */
+  readonly isRefused: boolean
   /** The field `admin_comment` of `squeue`; empty for none. */
   readonly mark: string
   /** Requirements other than nodes: `features`, `licenses`, `reservation`, `resources`, `several components`. */
@@ -145,6 +147,7 @@ function drivenJob(row: AccountingRow, more: More, nodeIds: NodeIds, at: number)
     phase: isPending ? 'pending' : openStates.has(row.state) ? 'running' : 'over',
     isHeld,
     isReady: more.Dependency === '' && row.eligible <= at && (!isHeld || plainHolds.has(more.Reason)),
+    isRefused: isHeld && more.Reason === 'BadConstraints',
     mark: more.admin_comment,
     demands: [
       ...demands.filter(([, asked]) => asked !== '').map(([name]) => name),

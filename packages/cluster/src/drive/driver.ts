@@ -213,6 +213,8 @@ function* changesFor(
   unrouted: ReadonlySet<string>,
 ): Generator<JobChange, void> {
   const { id, phase, isHeld } = job
+  // Slurm would refuse a released job again. `changesForDefects` hands a driven job back.
+  if (job.isRefused) return
   if (job.mark === HANDED_BACK && isIn(job.partition, partition) && phase === 'pending' && isHeld)
     yield { kind: 'release', id }
   if (!isDriven(job, partition) || phase === 'over') return

@@ -235,7 +235,11 @@ const holdsMark = /\bcloister\b/i
 /** Explains why no controller can place a held job with the mark; undefined for every other job. */
 export function markDefect(job: SlurmJob, partition: string): string | undefined {
   if (job.phase !== 'pending' || !job.isHeld || !isIn(job.partition, partition)) return undefined
-  if (job.mark === HANDED_BACK || isDriven(job, partition) || !holdsMark.test(job.mark)) return undefined
+  if (isDriven(job, partition))
+    return job.isRefused
+      ? 'Slurm finds no nodes for its request (BadConstraints), for example after a change of NumNodes without NumCPUs'
+      : undefined
+  if (job.mark === HANDED_BACK || !holdsMark.test(job.mark)) return undefined
   return job.mark === MARK
     ? `its partition is ${job.partition}, expected ${partition} alone`
     : `its AdminComment is ${JSON.stringify(job.mark)}, expected ${MARK} alone`

@@ -49,13 +49,18 @@ const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Parti
   }))
 })
 
-/** Asks Slurm for jobs and nodes until Slurm answers. Prints the first failure, and the first answer after failures. */
-export function look(partition: Partition) {
+/** Repeats a query until Slurm answers. Prints the first failure, and the first answer after failures. */
+function patiently<A, E extends { readonly _tag: string }, R>(query: Effect.Effect<A, E, R>) {
   return untilAnswered(
-    lookOnce(partition),
+    query,
     { first: '200 millis', longest: '10 seconds' },
     ({ command, reason }) => `${command}: ${oneLine(reason)}; Slurm is asked again until Slurm answers`,
   )
+}
+
+/** Asks Slurm for jobs and nodes until Slurm answers. */
+export function look(partition: Partition) {
+  return patiently(lookOnce(partition))
 }
 
 /** Prints one message for each job with a value that cannot be parsed, unless the job is handed back. */
@@ -206,21 +211,23 @@ export class PartitionError extends Data.TaggedError('PartitionError')<{
 /** Names of partitions that are safe as arguments of commands, and as parts of arguments. */
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** Fails if Slurm has no such partition, or if the partition lets jobs share nodes or has a block topology. */
+/**
+ * Waits until Slurm answers. Fails if Slurm has no such partition, or if the partition lets jobs share nodes or has a
+ * block topology.
+ */
 export const checkPartition = Effect.fnUntraced(function* (partition: string) {
   const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
   if (!plainName.test(partition))
     return yield* refuse('its name must have 1 to 64 letters, digits, dots, hyphens or underscores')
   const slurm = yield* SlurmCommands
-  const shown = yield* slurm
-    .ask('scontrol', ['-o', 'show', 'partition', partition])
-    .pipe(Effect.catch((error) => (error.mayPass ? Effect.succeed('') : Effect.fail(error))))
-  if (!new RegExp(`\\bPartitionName=${partition.replaceAll('.', '\\.')}(?:\\s|$)`).test(shown))
-    return yield* refuse('Slurm has no partition of this name, or does not answer')
+  // If the command named the partition, it would fail both for an unknown partition and without an answer of Slurm.
+  const all = yield* patiently(slurm.ask('scontrol', ['-a', '-o', 'show', 'partition']))
+  const shown = all.split('\n').find((line) => `${line} `.startsWith(`PartitionName=${partition} `))
+  if (shown === undefined) return yield* refuse('Slurm has no partition of this name')
   const [, sharing = 'NO'] = /\bOverSubscribe=(\S+)/.exec(shown) ?? []
   if (/^(?:YES|FORCE)/.test(sharing))
     return yield* refuse(`its jobs share nodes (OverSubscribe=${sharing}), and a policy gives each node to one job`)
-  const config = yield* slurm.ask('scontrol', ['-o', 'show', 'config'])
+  const config = yield* patiently(slurm.ask('scontrol', ['-o', 'show', 'config']))
   const [, own] = /\bTopology=(\S+)/.exec(shown) ?? []
   const topology = yield* slurm
     .ask('scontrol', ['show', 'topology', ...(own === undefined || !plainName.test(own) ? [] : [own])])

@@ -64,7 +64,7 @@ export const handBackAll = Effect.fnUntraced(function* (
 ) {
   const seen = yield* look(partition)
   yield* reports.tell(seen.unread, partition.name)
-  const held = seen.jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
+  const held = seen.jobs.filter((job) => isDriven(job, partition.name) && job.isHeld && !job.isRefused)
   const handBack = held.map(({ id }): JobChange => ({ kind: 'hand-back', id }))
   return yield* changing.all([...handBack, ...changesForDefects(seen, partition.name)])
 })
