@@ -41,7 +41,7 @@ describe('a forged log with new seals', () => {
     [
       'with a queue without backfilling in the header',
       ofOptions({ queue: 'fcfs' }),
-      /backfill at record .*but the queue discipline does not backfill/,
+      /backfill at record .*but the queue discipline makes no reservations/,
     ],
     ['with another queue order in the header', ofOptions({ queue: 'easy:5,smallest' }), /queue-order at record/],
     ['with a smaller window in the header', ofOptions({ queue: 'easy:1' }), /backfill-window at record/],

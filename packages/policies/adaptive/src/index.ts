@@ -26,10 +26,12 @@ export interface Config extends LeafChoice {
 }
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  pattern: Schema.String.check(
-    Schema.makeFilter((name) => patternOf(name) !== undefined, { expected: 'a pattern or a mixture of patterns' }),
-  )
-    .annotate({ description: 'pattern for the cost of jobs without communication or with an unknown pattern' })
+  pattern: Schema.String.annotate({
+    description: 'pattern for the cost of jobs without communication or with an unknown pattern',
+  })
+    .check(
+      Schema.makeFilter((name) => patternOf(name) !== undefined, { expected: 'a pattern or a mixture of patterns' }),
+    )
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling'))),
   cost: Schema.Literals(costMeasures)
     .annotate({ description: 'cost: of effective hops, of effective hops by the size of messages, or of plain hops' })

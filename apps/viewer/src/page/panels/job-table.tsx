@@ -85,7 +85,7 @@ const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'submit',
     heading: 'came',
     about: 'time of submit',
-    width: 74,
+    width: 69,
     isNumber: true,
     text: ({ submit }) => timeText(submit!),
   },
