@@ -25,7 +25,7 @@ interface Region {
   wrong: number
   /** Number of allocations beyond the conditions with full bandwidth, by their leaves. */
   readonly beyond: Map<string, number>
-  /** Number of allocations that `isInFamily` accepts, and of these that are not counted in `beyond`. */
+  /** Number of allocations in the family. `outside`: allocations for which the family and the routes disagree. */
   family: number
   outside: number
 }
