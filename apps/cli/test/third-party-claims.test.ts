@@ -57,6 +57,16 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     expect(complaint(await folder.cloister('audit', 'run.ndjson', '--policy', './pods.mjs'))).toContain('--rerun')
   })
 
+  it('regression: audit --rerun with --policy FILE refused a log whose run times depend on earlier runs', async () => {
+    const folder = new Folder()
+    folder.write('pods.mjs', podPolicy(all))
+    const costs = ['--communication', '90%:ring:50%', '--costs-from', 'two-runs'] as const
+    await folder.cloister('simulate', ...run, ...costs, '--out', 'run.ndjson')
+    const audited = await folder.cloister('audit', 'run.ndjson', '--rerun', '--policy', './pods.mjs')
+    expect(audited).toMatchObject({ code: 0, stderr: '' })
+    expect(complaint(await folder.cloister('audit', 'run.ndjson', '--rerun'))).toContain('--policy names the policy')
+  })
+
   it('sweep certifies full bandwidth of a policy without a rule, too', async () => {
     const folder = new Folder()
     folder.write('pods.mjs', podPolicy(all))

@@ -11,6 +11,7 @@ import {
 import { submitRecordOf, submitsSha256 } from '@cloister/kernel'
 import {
   countOverruns,
+  type FoundPolicy,
   type Hash,
   type Policies,
   type Run,
@@ -31,18 +32,20 @@ export type JobsMadeAgain = Workload | string
  *
  * @param trace trace of the run, if it is at hand: a preset or the path of a file
  * @param matrices paths of the files of the run's communication matrices, separated by commas
+ * @param found policy of the log
  */
 export const makeJobsAgain: (
   header: Header,
   trace: string | undefined,
   matrices: string | undefined,
+  found: FoundPolicy,
 ) => Effect.Effect<JobsMadeAgain, TaggedProblem, Traces | RunFiles | Hash | Policies> = Effect.fnUntraced(
-  function* (header, trace, matrices) {
+  function* (header, trace, matrices, found) {
     const { name } = header.workload
     const source = trace ?? (name.startsWith('synth:') ? name : undefined)
     if (source === undefined)
       return `the jobs of ${JSON.stringify(name)} are not at hand; --trace gives their trace, such as --trace jobs.swf`
-    return yield* workloadOfLog(header, source, matrices)
+    return yield* workloadOfLog(header, source, matrices, found)
   },
 )
 

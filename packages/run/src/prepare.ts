@@ -166,13 +166,15 @@ function loaded({
  *
  * @param trace trace of the run: a preset, `synth:…` or the path of a file
  * @param matrices paths of the files of communication matrices, separated by commas; undefined if the jobs have none
+ * @param found policy of the log, for a run whose run times depend on earlier runs
  */
 export const workloadOfLog: (
   header: Header,
   trace: string,
   matrices: string | undefined,
+  found: FoundPolicy,
 ) => Effect.Effect<Workload, TaggedProblem, RunFiles | Hash | Traces | Policies> = Effect.fnUntraced(
-  function* (header, trace, matrices) {
+  function* (header, trace, matrices, found) {
     const { workload, policy, options: logged } = header
     const files = yield* RunFiles
     const hash = yield* Hash
@@ -191,9 +193,9 @@ export const workloadOfLog: (
       return logged.estimates === 'requested' ? withOverruns(assumed, options.overrun) : assumed
     })
     const { costsFrom, cost } = options
-    if (costsFrom === 'none') return unscaled
+    // With another number of jobs than in the log, the workloads differ anyway, and the earlier runs could take hours.
+    if (costsFrom === 'none' || unscaled.jobs.length !== workload.jobs) return unscaled
     const topology = headerTopology(header)
-    const found = yield* (yield* Policies).find(policy.name)
     const bound = yield* bind(found, topology, policy.config)
     const rules = yield* attempt(() => schedulingRules(logged))
     return yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)

@@ -179,7 +179,7 @@ const furtherTested = Effect.fnUntraced(function* (
       ({ message }) => Effect.succeed(message),
     ),
   )
-  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices)).pipe(
+  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices), found).pipe(
     Effect.provide(policiesOfLogs),
   )
   return yield* Effect.flatMap(jobsAgain, (jobs) =>
