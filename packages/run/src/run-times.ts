@@ -47,11 +47,10 @@ function sharedWays(topology: Topology, links: DirectedLinks): WaysOf {
 }
 
 function ownWays(topology: Topology, links: DirectedLinks): WaysOf {
-  // The digests of the tables are not used here, so the hash is a stub.
-  const router = partitionRouter(() => ({ update: () => {}, digest: () => new Uint8Array(32) }))
+  const router = partitionRouter()
   return (job, placement) => {
     const tables = router.make(topology) as ForwardingTables
-    return 'unroutable' in tables.add(job, placement) ? undefined : routedPaths(topology, links, tables)
+    return 'unroutable' in tables.start(job, placement) ? undefined : routedPaths(topology, links, tables)
   }
 }
 
