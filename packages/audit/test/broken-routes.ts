@@ -213,7 +213,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
       routedJob({
         router: other('shared', 'none'),
         adds: 0,
-        initial: broken ? [...whole.slice(0, -1), '16 0-15:0+4/4', '17 0-14:0+4/4 15:0', '18-19 0-15:0+4/4'] : whole,
+        initial: broken ? [...whole.slice(0, -1), '16-18 0-15:0+4/4', '19 0-14:0+4/4 15:0'] : whole,
       }),
   },
 ]

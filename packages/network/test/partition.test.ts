@@ -108,7 +108,7 @@ test('partition routes agree with their three rules, for any nodes and links of 
         }
       }
     })
-    const ports = [...change].flatMap((each) => Array.from(each.ports))
+    const ports = copied(change).flatMap((each) => each.ports)
     expect(ports.filter((port) => port >= 0).length).toBe(entries)
   }
   const few = shapes.filter(({ m }) => m.reduce((a, b) => a * b) <= 48)
