@@ -97,6 +97,11 @@ class PartitionTables implements ForwardingTables {
 function* entriesOf(routes: PartitionRoutes): Generator<SwitchEntries> {
   const ports = new Int16Array(routes.nodes.length)
   for (const [level, { switches }] of routes.levels.entries())
-    for (let at = 0; at < switches.length; at++)
-      if (routes.row(level, at, ports) > 0) yield { level, sw: switches[at], nodes: routes.nodes, ports }
+    for (let at = 0; at < switches.length; at++) {
+      const of = { level, sw: switches[at] }
+      const entries = routes.row(level, at, ports)
+      if (entries === ports.length) yield { ...of, nodes: routes.nodes, ports }
+      else if (entries > 0)
+        yield { ...of, nodes: routes.nodes.filter((_, j) => ports[j] >= 0), ports: ports.filter((port) => port >= 0) }
+    }
 }
