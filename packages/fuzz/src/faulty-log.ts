@@ -36,7 +36,7 @@ export function faultyRun(
   const isExact = header.options.estimates === 'exact'
   const options: SmallRun['options'] = {
     ...Object.fromEntries(kept.map((name) => [name, header.options[name]])),
-    ...(header.router !== undefined && { router: header.router.name as RunSpec['router'] }),
+    ...(header.router !== undefined && { router: header.router.name }),
     ...from,
     config: header.policy.config,
     ...(limit === undefined ? {} : { maxPlaceMs: limit }),

@@ -1,3 +1,4 @@
+import { firstSwitchOfLevels, LoggedTables, spellEntries } from '@cloister/eventlog'
 import type { ForwardingTables, Resources } from '@cloister/placement'
 import { Draw } from '@cloister/placement/testing'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -220,20 +221,15 @@ describe('the forwarding tables of the partition router', () => {
     )
   })
 
-  test('the entries that a start returns are the ports of the tables, switch by switch', () => {
+  test('the tables that a route record gives are the tables of the router', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small), seeds, (topology, seed) => {
-        const resources = randomLegal(topology, new Draw(seed))
         const tables = emptyTables(topology)
-        const entries = copied(tables.start('job', resources))
-        for (const { level, sw, nodes, ports } of entries)
-          expect(nodes.map((node) => tables.port(level, sw, node))).toEqual(ports)
-        const told = new Set(entries.map(({ level, sw }) => `${level} ${sw}`))
-        topology.levels.forEach(({ switches }, level) => {
-          for (const sw of range(0, switches))
-            if (!told.has(`${level} ${sw}`))
-              expect(range(0, topology.nodes).every((node) => tables.port(level, sw, node) < 0)).toBe(true)
-        })
+        const entries = tables.start('job', randomLegal(topology, new Draw(seed)))
+        if ('unroutable' in entries) throw new Error(entries.unroutable)
+        const texts = spellEntries(firstSwitchOfLevels(topology), entries)
+        const logged = new LoggedTables(topology, [{ seq: 1, t: 0, type: 'route', cause: 0, entries: texts }])
+        expect(allPorts(topology, logged)).toEqual(allPorts(topology, tables))
       }),
       { numRuns: 30 },
     )

@@ -88,7 +88,7 @@ export class DrivenLog {
   #finishRoutes(): void {
     const { t, running, routes, topology } = this.state
     const routed = new Set<string>()
-    for (const { job } of [...routes.values()]) {
+    for (const { job } of routes.values()) {
       if (job === undefined) continue
       routed.add(job)
       if (!running.has(job)) this.#removeRoutes(job)
@@ -108,7 +108,7 @@ export class DrivenLog {
   #removeRoutes(job: string): void {
     const { t, routes } = this.state
     const cause = this.#releasedBy.get(job) ?? 0
-    for (const { seq: undo, job: of } of [...routes.values()])
+    for (const { seq: undo, job: of } of routes.values())
       if (of === job) this.#writer.append({ seq: 0, t, type: 'route', cause, job, undo })
   }
 
