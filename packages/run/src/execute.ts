@@ -79,7 +79,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
-    ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims) }),
+    ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims, routing) }),
     ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
   }

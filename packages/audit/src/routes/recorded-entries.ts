@@ -1,7 +1,7 @@
 import { eachEntry, type EntryGroup, entriesOf, firstSwitchOfLevels, type Route } from '@cloister/eventlog'
 import { type DownPorts, lowerBound, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
-import { switchName, walk } from './route-checks.ts'
+import { hopOf, switchName, walk } from './route-checks.ts'
 
 /** Returns the level of a switch, and its id on the level. @param number number of the switch among all switches */
 function placeOf(firstOfLevel: ReadonlyArray<number>, number: number): { readonly level: number; readonly sw: number } {
@@ -91,6 +91,18 @@ export class WholeTables {
           })
       }
     return [...changed].sort((a, b) => a - b)
+  }
+
+  /** Calls `visit` with each link on the way between two nodes, up to the first switch without an entry. */
+  eachLink(from: number, to: number, visit: (level: number, link: number, isUp: boolean) => void): void {
+    let at = { level: 0, sw: this.#topology.leafOfNode[from] }
+    for (let hops = 0; hops < 2 * this.#topology.levels.length; hops++) {
+      const port = this.#rows.get(this.#firstOfLevel[at.level] + at.sw)?.[to] ?? NO_ENTRY
+      const hop = port === NO_ENTRY ? undefined : hopOf(this.#topology, this.#ports, at.level, at.sw, port)
+      if (hop === undefined || hop.region === 0) return
+      visit(hop.region - 1, hop.id, hop.level > at.level)
+      at = hop
+    }
   }
 
   /** Returns a message about the first leaf from which a node is not reached; undefined if all leaves reach the node. */

@@ -1,7 +1,7 @@
 import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-interface Hop {
+export interface Hop {
   /** 0 if the port leads to a node; for a link, the level of the link plus 1. */
   readonly region: number
   readonly id: number
@@ -90,7 +90,8 @@ export function walk(
   return 'the entries form a loop'
 }
 
-function hopOf(
+/** Returns the way of a message that leaves a switch by a port; undefined if the switch has no such port. */
+export function hopOf(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
   level: number,
