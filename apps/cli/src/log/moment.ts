@@ -92,11 +92,16 @@ function unroutable(subject: string, reason: string): Problem {
   return new Problem(`${subject} cannot be routed: ${reason}`)
 }
 
-/** Forwarding table of one switch: for each reachable node of a running job, the port towards the node. */
+/** Forwarding table of one switch: for each node that the switch has an entry for, the port towards the node. */
 export interface ForwardingTable {
   readonly switch: string
   readonly scheme: string
-  readonly entries: ReadonlyArray<{ readonly node: string; readonly job: string; readonly port: number }>
+  readonly entries: ReadonlyArray<{
+    readonly node: string
+    /** Running job that holds the node; absent for other nodes, which only tables of the whole machine have. */
+    readonly job?: string
+    readonly port: number
+  }>
 }
 
 /**
@@ -106,14 +111,14 @@ export interface ForwardingTable {
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
   const { topology } = state
   const { level, sw } = switchNamed(topology, name)
-  const { scheme, routes, running } = forwardingOf(state)
-  const entries = running
-    .flatMap(({ submit, nodes }) =>
-      Array.from(nodes, (node) => ({ node, job: submit.job, port: routes.port(level, sw, node) })),
-    )
-    .filter(({ port }) => port >= 0)
-    .sort((a, b) => a.node - b.node)
-    .map(({ node, job, port }) => ({ node: nodeName(topology, node), job, port }))
+  const { scheme, routes } = forwardingOf(state)
+  const entries = Array.from({ length: topology.nodes }, (_, node) => {
+    const job = state.nodeOwner(node)?.submit.job
+    const port = routes.port(level, sw, node)
+    // Computed tables are about the messages of running jobs only.
+    const isShown = port >= 0 && (job !== undefined || state.header.router !== undefined)
+    return isShown ? [{ node: nodeName(topology, node), ...(job === undefined ? {} : { job }), port }] : []
+  }).flat()
   return { switch: name, scheme, entries }
 }
 
