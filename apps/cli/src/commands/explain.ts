@@ -6,6 +6,7 @@ import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
+import { LogWords } from '../log/log-words.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -18,6 +19,7 @@ import {
   type Options,
   refuseIf,
   textFlag,
+  timeFlag,
 } from './flags.ts'
 
 const flags = {
@@ -33,6 +35,7 @@ const flags = {
     'N',
     'Number of rows of each list to print, default: 20\nThe rows are the last N rows of the list. --json prints all rows.',
   ).pipe(Flag.optional),
+  time: timeFlag,
   matrices: matricesFlag,
   maxQuestions: maxQuestionsFlag,
   json: jsonFlag,
@@ -56,6 +59,7 @@ const explainJob = Effect.fn(function* ({
   job,
   policy,
   limit,
+  time,
   matrices,
   maxQuestions,
   json,
@@ -63,6 +67,7 @@ const explainJob = Effect.fn(function* ({
   const shown = yield* rowsShown(limit, json)
   const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
+  const words = yield* attempt(() => new LogWords(log, header, time === 'clock'))
   const ofPart = remarkOnPart(log, header)
   const hasRefusals = header.options.refusals === true
   const hasReasons = hasRefusals || header.origin !== 'simulated' || header.part !== undefined
@@ -91,7 +96,7 @@ const explainJob = Effect.fn(function* ({
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null
   const result: Result = { ...explanation, differsFrom, reasonsUntil }
-  yield* print(json, result, () => describeExplanation(explanation, shown))
+  yield* print(json, result, () => describeExplanation(explanation, words, shown))
   if (reasonsUntil !== null) {
     yield* remark(
       differsFrom === null

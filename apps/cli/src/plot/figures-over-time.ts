@@ -13,6 +13,7 @@ import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { concludeReading, named, readRecords, remarkOnPart } from '../log/log-reading.ts'
+import { noEpoch } from '../log/log-words.ts'
 import { stateAt } from '../log/moment.ts'
 import { remark } from '../terminal/output.ts'
 import { rangeOf } from './axis-ranges.ts'
@@ -72,12 +73,7 @@ const epochOf = (
   const without = logs.find(({ header }) => header.epoch === undefined)
   const [first] = logs
   const other = logs.find(({ header }) => header.epoch !== first.header.epoch)
-  if (without !== undefined)
-    return Effect.fail(
-      new Problem(
-        `--time clock: the header of ${without.path} has no epoch, the Unix time of the start; expected --time relative`,
-      ),
-    )
+  if (without !== undefined) return Effect.fail(noEpoch(without.path))
   if (other !== undefined)
     return Effect.fail(
       new Problem(`--time clock: ${first.path} and ${other.path} start at different times; expected --time relative`),
