@@ -202,7 +202,7 @@ export const runOptions = {
   outages: text({
     metavar: 'FILE',
     group: 'machine',
-    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]; a leaf switch fails with its nodes.',
+    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]. switch, instead of nodes, has the name of a switch, such as leaf1 or l2-0.',
     samples: ['outages.ndjson'],
   }),
   /** Queues jobs again that an outage or a reservation killed. Default: false. */

@@ -7,6 +7,7 @@ import { describeExplanation } from '../log/explanation.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
+import { LogMeasurement } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -24,7 +25,11 @@ import {
 
 const flags = {
   log: logArgument,
-  job: textFlag('job', 'ID', 'Id of the job in the log'),
+  job: textFlag(
+    'job',
+    'ID',
+    'Id of the job in the log, or longest\nlongest is the started job with the longest wait, the job of the line "wait, longest" of cloister metrics.',
+  ),
   policy: textFlag(
     'policy',
     'NAME',
@@ -47,6 +52,7 @@ export const explain = Command.make('explain', flags, (options) => explainJob(op
   ),
   Command.withExamples([
     { command: 'cloister explain run.ndjson --job 17', description: 'Tell why job 17 waited' },
+    { command: 'cloister explain run.ndjson --job longest', description: 'Tell why the longest wait was so long' },
     {
       command: 'cloister explain run.ndjson --job 17 --json',
       description: 'Print every reason, reservation and job for scripts',
@@ -56,7 +62,7 @@ export const explain = Command.make('explain', flags, (options) => explainJob(op
 
 const explainJob = Effect.fn(function* ({
   log,
-  job,
+  job: given,
   policy,
   limit,
   time,
@@ -69,6 +75,7 @@ const explainJob = Effect.fn(function* ({
   const header = yield* attempt(() => headerOf(reading))
   const words = yield* attempt(() => new LogWords(log, header, time === 'clock'))
   const ofPart = remarkOnPart(log, header)
+  const job = given === 'longest' ? yield* longestWaiter(reading) : given
   const hasRefusals = header.options.refusals === true
   const hasReasons = hasRefusals || header.origin !== 'simulated' || header.part !== undefined
   const whyUnused = hasRefusals
@@ -106,6 +113,15 @@ const explainJob = Effect.fn(function* ({
     return yield* new ExitWith(exitCodes.notWhole)
   }
   yield* concludeReading([reading])
+})
+
+const longestWaiter = Effect.fnUntraced(function* (reading: RepeatedReading) {
+  const measurement = new LogMeasurement()
+  yield* attempt(() => {
+    for (const record of reading.records()) measurement.add(record)
+  })
+  const { longestWaiter: job } = yield* attempt(() => measurement.result())
+  return job ?? (yield* new Problem(`${reading.path}: --job longest: no job of the log waited before its start`))
 })
 
 const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, json: boolean) {
