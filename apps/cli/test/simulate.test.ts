@@ -197,7 +197,9 @@ describe('cloister simulate', () => {
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
     expect(await said('--seed', '7')).toContain('--seed has no effect')
-    expect(await said('--seed', '7', '--scenario', '10%')).toContain('--resample weeks:SEED makes replicates')
+    expect(await said('--seed', '7', '--scenario', '10%')).toContain(
+      '--resample weeks:SEED or users:SEED makes replicates',
+    )
     for (const drawn of [
       ['--scenario', 'random'],
       ['--bandwidth', 'classes'],

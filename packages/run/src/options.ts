@@ -90,13 +90,15 @@ export const runOptions = {
     help: "Time zone of the times in Slurm's accounting\nExamples: Europe/Berlin, +02:00. Times written under SLURM_TIME_FORMAT=%s need none.",
     samples: ['Europe/Berlin', '+02:00'],
   }),
-  /** Rule to make a new workload from the trace: `weeks:7` draws whole weeks with seed 7. Default: the trace itself. */
+  /** Rule to make a new workload from the trace: `weeks:7` draws whole weeks with seed 7. Default: `none`, the trace itself. */
   resample: text({
+    presence: 'defaulted',
+    byDefault: 'none',
     metavar: 'SPEC',
     group: 'jobs',
     help: `Draw another workload of the same load from the trace\n${resampleSpecs}`,
-    read: parseResample,
-    canonical: (resample) => formatResample(parseResample(resample)),
+    read: (resample) => (resample === 'none' ? undefined : parseResample(resample)),
+    canonical: (resample) => (resample === 'none' ? resample : formatResample(parseResample(resample))),
     samples: ['weeks:7', 'users:7', 'drop-first:5'],
   }),
   /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
