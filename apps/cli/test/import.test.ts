@@ -245,6 +245,11 @@ describe('import slurm', () => {
       /^ +1 +2 +2023-11-14 22:13:20 +- +gpu\[2-3\]$/m,
     )
     expect(await text('metrics', 'real.ndjson')).toMatch(/^wait, longest +90 s \(job 2\)$/m)
+    await folder.json('plot', 'node-time', 'real.ndjson', '--csv', 'uses.csv')
+    const uses =
+      readFileSync(join(folder.path, 'uses.csv'), 'utf8') + readFileSync(join(folder.path, 'node-time.svg'), 'utf8')
+    expect(uses).toContain('enough for a waiting job')
+    expect(uses).not.toContain('fragmented')
     const whatIf = ['--trace', 'real.ndjson', '--topology', 'slurm:topology.conf', '--policy', 'slurm-tree']
     await folder.json('simulate', ...whatIf, '--out', 'other.ndjson')
     expect(await text('diff', 'real.ndjson', 'other.ndjson')).toContain(' (nodes gpu[2-3])\n')

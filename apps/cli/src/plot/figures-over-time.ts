@@ -1,6 +1,7 @@
 import { type Header, headerTopology, type LogRecord, RunTable } from '@cloister/eventlog'
 import {
   fabricFigure,
+  type Figure,
   ganttFigure,
   nodeTimeFigure,
   nodeTimeSharesFigure,
@@ -105,7 +106,7 @@ export const figureOfNodeTime = Effect.fnUntraced(function* (request: PlotReques
       runs.map(({ fold, from, to, ...run }) => ({ ...run, means: fold.means(from, to, pointsOf(request)) })),
       look,
     )
-    return { figure, conclude: concludeReading(logs) }
+    return { figure: withUsesOf(logs, figure), conclude: concludeReading(logs) }
   }
   for (const option of ['x-range', 'y-range', 'time'] as const)
     if (request[option] !== undefined)
@@ -128,8 +129,26 @@ export const figureOfNodeTime = Effect.fnUntraced(function* (request: PlotReques
       return { name, shares: shown }
     }),
   )
-  return { figure: nodeTimeSharesFigure(shares), conclude: concludeReading(logs) }
+  return { figure: withUsesOf(logs, nodeTimeSharesFigure(shares)), conclude: concludeReading(logs) }
 })
+
+/**
+ * Returns a figure of node-time. If a log is of a real machine, its idle nodes are not called fragmented, because the
+ * log has no reason of the machine's scheduler.
+ */
+function withUsesOf(logs: ReadonlyArray<{ readonly header: Header }>, figure: Figure): Figure {
+  if (logs.every(({ header }) => header.options.queue !== 'external')) return figure
+  const named = <Name>(name: Name) => (name === 'fragmented' ? 'enough for a waiting job' : name)
+  return {
+    ...figure,
+    keys: figure.keys.map((key) => ({ ...key, name: named(key.name) })),
+    panels: figure.panels.map((panel) => ({
+      ...panel,
+      marks: panel.marks.map((mark) => ({ ...mark, rows: mark.rows.map((row) => ({ ...row, key: named(row.key) })) })),
+    })),
+    data: figure.data.map((row) => ({ ...row, cause: named(row['cause']) })),
+  }
+}
 
 /** Draws the number of waiting jobs and their requested nodes over time. */
 export const figureOfQueue = Effect.fnUntraced(function* (request: PlotRequest) {
