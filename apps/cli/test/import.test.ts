@@ -250,12 +250,17 @@ describe('import slurm', () => {
       readFileSync(join(folder.path, 'uses.csv'), 'utf8') + readFileSync(join(folder.path, 'node-time.svg'), 'utf8')
     expect(uses).toContain('enough for a waiting job')
     expect(uses).not.toContain('fragmented')
+    const viewed = await folder.cloister('view', 'real.ndjson', '--policy', 'slurm-tree')
+    expect(complaint(viewed)).toContain('--policy is not needed: this log is of a real machine')
     const whatIf = ['--trace', 'real.ndjson', '--topology', 'slurm:topology.conf', '--policy', 'slurm-tree']
     await folder.json('simulate', ...whatIf, '--out', 'other.ndjson')
     expect(await text('diff', 'real.ndjson', 'other.ndjson')).toContain(' (nodes gpu[2-3])\n')
     expect(await text('rerun', 'real.ndjson', '--policy', 'slurm-tree')).toMatch(/nodes gpu\[1-2\]$/m)
     const simulated = await folder.cloister('simulate', ...whatIf, '--arrivals', 'zero', '--out', 'zero.ndjson')
     expect(simulated.code).toBe(0)
+    expect((await folder.cloister('diff', 'real.ndjson', 'zero.ndjson')).stderr).toContain(
+      'have the same ids, but other times or sizes: sacct (2 jobs) and real (2 jobs)',
+    )
     expect(complaint(await folder.cloister('state', 'zero.ndjson', '--time', 'clock'))).toContain('has no epoch')
   })
 

@@ -40,9 +40,13 @@ const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof
   const comparison = yield* attempt(() => compareLogs(readings[0].records(), readings[1].records(), top))
   const [before, after] = comparison.headers
   if (before.workload.sha256 !== after.workload.sha256) {
+    const [ofA, ofB] = [before, after].map(({ workload: { name, jobs } }) => `${name} (${count(jobs)} jobs)`)
+    const haveSameIds = comparison.jobs.onlyA + comparison.jobs.onlyB === 0
     yield* remark(
       visibleOnOneLine(
-        `the two logs have different jobs: ${before.workload.name} (${count(before.workload.jobs)} jobs) and ${after.workload.name} (${count(after.workload.jobs)} jobs); the comparison takes the jobs with the same id in both logs`,
+        haveSameIds
+          ? `the jobs of the two logs have the same ids, but other times or sizes: ${ofA} and ${ofB}`
+          : `the two logs have different jobs: ${ofA} and ${ofB}; the comparison takes the jobs with the same id in both logs`,
       ),
     )
   }
