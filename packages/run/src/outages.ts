@@ -24,7 +24,7 @@ const EXPECTED =
 /**
  * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
  * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Nodes are ids or a hostlist of names.
- * A `switch` fails with its nodes (a leaf), or with its links (any other switch). Blank lines do not count.
+ * A leaf in the field `switch` fails with its nodes, and a switch above the leaves fails with its links. Blank lines do not count.
  *
  * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
