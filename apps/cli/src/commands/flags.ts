@@ -50,7 +50,7 @@ export const momentFlags = {
 /** Flag `--time` for the times in tables of text. */
 export const timeFlag = Flag.Literals('time', ['relative', 'clock']).pipe(
   Flag.withDescription(
-    'Times in tables: seconds from the start of the log, or clock times in UTC\nDefault: relative. Clock times need a log whose header has an epoch. --json prints seconds.',
+    'Times in tables: seconds from the start, or clock times in UTC\nDefault: relative. Clock times need a log whose header has an epoch. --json prints seconds.',
   ),
   Flag.withDefault('relative'),
 )
