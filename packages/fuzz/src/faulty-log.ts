@@ -14,6 +14,7 @@ const kept = [
   'overrun',
   'requeue',
   'runTimes',
+  'cost',
   'router',
 ] as const satisfies ReadonlyArray<RunOptionName>
 
