@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { inputStamp, isBuilt, rememberBuild } from './build-stamp.mjs'
 import { repeatFailed } from './failed-again.mjs'
 import { Failure, run, say } from './run.mjs'
-import { forgetResults, report } from './test-report.mjs'
+import { announceResults, forgetResults, report } from './test-report.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
 /** Folder in which the user called npm; npm itself runs this file in the root of the repository. */
@@ -108,7 +108,9 @@ async function testAll(options) {
     '--summarize',
     ...turboOptions,
   )
+  const silence = announceResults(root, say)
   const turboExit = await run(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  silence()
   return report(root, turboExit, await repeatFailed(root, testsIn))
 }
 

@@ -1,17 +1,35 @@
 // Adds up the test results of all packages, and prints the last line of `npm test`: N passed, N failed.
 import { globSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 /** File that `vitest run` writes into each package (vitest.config.ts); turbo restores the file with a cached result. */
 export const RESULTS = 'test-results.json'
+const RESULT_FILES = `{packages,packages/policies,apps,tooling}/*/${RESULTS}`
 /** Folder into which turbo writes a report of each run (--summarize). */
 const RUNS = '.turbo/runs'
 
 /** Removes results of earlier runs, because tests that die write no results, and earlier results must not count. */
 export function forgetResults(root) {
-  for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root }))
-    rmSync(join(root, file))
+  for (const file of globSync(RESULT_FILES, { cwd: root })) rmSync(join(root, file))
   rmSync(join(root, RUNS), { recursive: true, force: true })
+}
+
+/**
+ * Announces each package whose tests ended since `forgetResults`. Stops when the returned function is called.
+ * @param say gets a line such as `packages/topology: 120 passed, 0 failed`
+ */
+export function announceResults(root, say, everyMs = 1000) {
+  const announced = new Set()
+  const look = () => {
+    for (const file of globSync(RESULT_FILES, { cwd: root })) {
+      const results = announced.has(file) ? undefined : readResults(join(root, dirname(file)))
+      if (results === undefined) continue
+      announced.add(file)
+      say(`${dirname(file)}: ${counts(results)}`)
+    }
+  }
+  const timer = setInterval(look, everyMs).unref()
+  return () => clearInterval(timer)
 }
 
 /**
@@ -50,6 +68,11 @@ export function report(root, turboExit, repeated = new Map()) {
     )
     for (const line of flaky.sort()) console.log(line)
   }
+  const tasks = tasksOf(root)
+  const notRun = tasks.filter(({ execution }) => execution === undefined).length
+  // A shell reports the end by a signal as an exit code above 128. A failed dependency has a smaller exit code.
+  const hasFailed = tasks.some(({ execution }) => execution?.exitCode > 0 && execution.exitCode < 128)
+  if (notRun > 0 && !hasFailed) console.log(`interrupted: ${notRun} tasks not run`)
   console.log(counts(total))
   return total.failed === 0 ? 0 : turboExit || 1
 }

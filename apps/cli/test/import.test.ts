@@ -224,6 +224,46 @@ describe('import slurm', () => {
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
   })
 
+  it('regression: text about an imported log has the names of its nodes, and clock times', async () => {
+    const folder = new Folder()
+    const switches = 'SwitchName=top Switches=s[1-2]\nSwitchName=s1 Nodes=gpu[1-2]\nSwitchName=s2 Nodes=gpu[3-4]\n'
+    folder.write('topology.conf', switches)
+    folder.write(
+      'sacct.psv',
+      'JobID|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList\n' +
+        '1|1700000000|1700000000|1700000100|100|2|COMPLETED|gpu[2-3]\n2|1700000010|1700000100|1700000150|50|2|COMPLETED|gpu[3-4]\n',
+    )
+    const named = load.map((word) => (word === 'radix:6' ? 'slurm:topology.conf' : word))
+    expect((await folder.cloister(...named)).code).toBe(0)
+    const text = async (...words: ReadonlyArray<string>) => (await folder.cloister(...words)).stdout
+    const explained = await text('explain', 'real.ndjson', '--job', 'longest', '--time', 'clock')
+    expect(explained).toMatch(/^job +2, /m)
+    expect(explained).toMatch(/^started +100 s, 2023-11-14 22:15:00 UTC \(record 6\) on nodes gpu\[3-4\]/m)
+    expect(explained).toMatch(/^freed +by the end of job 1 \(record \d+\): nodes gpu3$/m)
+    expect(explained).toMatch(/^2023-11-14 22:13:30 +2023-11-14 22:15:00 +1 +head/m)
+    expect(await text('state', 'real.ndjson', '--at', '5', '--time', 'clock')).toMatch(
+      /^ +1 +2 +2023-11-14 22:13:20 +- +gpu\[2-3\]$/m,
+    )
+    expect(await text('metrics', 'real.ndjson')).toMatch(/^wait, longest +90 s \(job 2\)$/m)
+    await folder.json('plot', 'node-time', 'real.ndjson', '--csv', 'uses.csv')
+    const uses =
+      readFileSync(join(folder.path, 'uses.csv'), 'utf8') + readFileSync(join(folder.path, 'node-time.svg'), 'utf8')
+    expect(uses).toContain('enough for a waiting job')
+    expect(uses).not.toContain('fragmented')
+    const viewed = await folder.cloister('view', 'real.ndjson', '--policy', 'slurm-tree')
+    expect(complaint(viewed)).toContain('--policy is not needed: this log is of a real machine')
+    const whatIf = ['--trace', 'real.ndjson', '--topology', 'slurm:topology.conf', '--policy', 'slurm-tree']
+    await folder.json('simulate', ...whatIf, '--out', 'other.ndjson')
+    expect(await text('diff', 'real.ndjson', 'other.ndjson')).toContain(' (nodes gpu[2-3])\n')
+    expect(await text('rerun', 'real.ndjson', '--policy', 'slurm-tree')).toMatch(/nodes gpu\[1-2\]$/m)
+    const simulated = await folder.cloister('simulate', ...whatIf, '--arrivals', 'zero', '--out', 'zero.ndjson')
+    expect(simulated.code).toBe(0)
+    expect((await folder.cloister('diff', 'real.ndjson', 'zero.ndjson')).stderr).toContain(
+      'have the same ids, but other times or sizes: sacct (2 jobs) and real (2 jobs)',
+    )
+    expect(complaint(await folder.cloister('state', 'zero.ndjson', '--time', 'clock'))).toContain('has no epoch')
+  })
+
   it('import --events makes nodes go down, but a node is up again when a job starts on the node', async () => {
     const folder = new Folder()
     folder.write(

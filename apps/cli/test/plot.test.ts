@@ -65,6 +65,7 @@ const values = (kind: KindName): Readonly<Record<keyof KindOptions, ReadonlyArra
   marks: ['bars'],
   scale: ['linear'],
   names: [kind === 'compare' ? 'A,B,C,D' : 'A,B'],
+  'row-names': ['A,B'],
   'x-range': [kind === 'compare' ? '50%:100%' : '1h:8h'],
   'y-range': [kind === 'by-size' ? '1h:9h' : kind === 'gantt' ? '0:64' : '50%:100%'],
   time: ['clock'],
@@ -86,6 +87,7 @@ describe('the options of the kinds', () => {
       // The bars of several logs have no axis of time, so these options go with panels. Points have no patterns.
       const panels = kind === 'node-time' && ['x-range', 'time', 'y-range'].includes(option) ? ['--panels'] : []
       const bars = kind === 'compare' && option === 'patterns' ? ['--marks', 'bars', '--by', 'policy'] : []
+      if (kind === 'compare' && option === 'row-names') bars.push('--by', 'policy')
       const given = [`--${option}`, ...value, ...panels, ...bars]
       if (!takes.includes(option)) {
         expect(complaint(await draw(...given)), given.join(' ')).toContain(
@@ -126,7 +128,11 @@ describe('the options of the kinds', () => {
       [['compare', 'jigsaw.ndjson'], 'jigsaw.ndjson'],
       [['compare', 'sweep.ndjson', '--patterns'], '--patterns needs --marks bars'],
       [['compare', 'sweep.ndjson', '--of', 'policy'], 'expected a metric'],
-      [['compare', 'sweep.ndjson', '--by', 'queue'], 'found queue, expected an option that differs between the runs'],
+      [['compare', 'sweep.ndjson', '--by', 'queue'], 'found queue, expected options that differ between the runs'],
+      [['compare', 'sweep.ndjson', '--by', 'policy,queue'], 'found queue, expected options that differ'],
+      [['compare', 'sweep.ndjson', '--row-names', 'A,B'], '--row-names needs --by'],
+      [['compare', 'sweep.ndjson', '--by', 'policy', '--row-names', 'A'], '--row-names: found 1 names, expected 2'],
+      [['compare', 'sweep.ndjson', '--width', '200'], 'takes more than half of the width of the picture'],
       [['compare', 'sweep.ndjson', '--beside', 'bad.csv'], 'has a value for synth:4:60, ta, expected one of'],
       [['compare', 'sweep.ndjson', '--beside', 'wrong.csv'], 'wrong.csv:1: found a,b,c, expected the columns runs'],
       [['node-time', 'none.ndjson'], 'none.ndjson'],

@@ -156,6 +156,8 @@ describe('policy test', () => {
     const { code, stdout } = await new Folder().cloister('policy', 'test', 'baseline')
     expect(code).toBe(0)
     expect(stdout).toContain('The policy keeps the contract and its claims.')
+    expect(stdout).toMatch(/^ok    links shared: /m)
+    expect(stdout).toMatch(/^      full bandwidth: .*: not claimed$/m)
   })
 
   it('policy test shows the broken rules of a policy, and exits with 1', async () => {

@@ -197,7 +197,9 @@ describe('cloister simulate', () => {
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
     expect(await said('--seed', '7')).toContain('--seed has no effect')
-    expect(await said('--seed', '7', '--scenario', '10%')).toContain('--resample weeks:SEED makes replicates')
+    expect(await said('--seed', '7', '--scenario', '10%')).toContain(
+      '--resample weeks:SEED or users:SEED makes replicates',
+    )
     for (const drawn of [
       ['--scenario', 'random'],
       ['--bandwidth', 'classes'],
@@ -355,7 +357,7 @@ describe('cloister simulate refuses with a message', () => {
   it.each([
     ['{"t":1,"type":"down","nodes":"99"}', 'node 99 does not exist: ids go from 0 to 53'],
     ['{"t":1,"type":"broken","nodes":"9"}', 'Expected "down" | "up"'],
-    ['{"t":1,"type":"up","nodes":"9"}', 'node 9 is not down'],
+    ['{"t":1,"type":"up","nodes":"9"}', 'node9 is not down'],
     ['{"t":1,"type":"down","nodes":"9,3"}', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
     ['{"t":0.5,"type":"down","nodes":"9"}', 't: found 0.5, expected at least 1, the time of the line before'],
     ['down', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],

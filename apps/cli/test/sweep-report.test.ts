@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { RunSpec } from '@cloister/run'
 import { intervalOf } from '@cloister/sweep'
 import { Effect } from 'effect'
+import { unpairedLines } from '../src/commands/sweep/tables.ts'
 import { plotIntervals } from '../src/commands/sweep/report-page.ts'
 import { emptyDocument } from '../src/plot/document.ts'
 import { Folder, complaint } from './cloister.ts'
@@ -65,6 +67,25 @@ describe('replicates in a sweep', () => {
     expect(stdout).toMatch(/^jigsaw +3 +[\d.]+ ± [\d.]+ % /m)
     expect(stdout).toMatch(/^Differences from baseline, by pairs of runs with equal seeds:$/m)
     expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ points /m)
+  })
+
+  it('regression: a run without a pair is named with the option in which the baseline differs', () => {
+    const metrics = { 'wait.mean': { mean: 1, half: null, count: 1 } }
+    const group = (cell: Omit<RunSpec, 'trace' | 'topology'>) => ({
+      cell: { trace: 'synth:4', topology: 'radix:6', ...cell },
+      runs: new Map(),
+      metrics,
+    })
+    const [base, lc, shared] = [
+      group({ policy: 'baseline' }),
+      group({ policy: 'least-constrained' }),
+      group({ policy: 'least-constrained', config: { sharing: { capacity: 4000 } }, bandwidth: 'classes' }),
+    ]
+    const differences = [{ cell: lc.cell, against: base.cell, metrics }]
+    expect(unpairedLines([base, lc, shared], differences)).toEqual([
+      'No pairs:\n  least-constrained, {"sharing":{"capacity":4000}}, classes: the baseline policy has no run with bandwidth classes',
+    ])
+    expect(unpairedLines([base, lc], differences)).toEqual([])
   })
 
   it('replicates in a sweep give no intervals if seeds have no effect, or if there are no seeds', async () => {

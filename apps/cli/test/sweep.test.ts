@@ -206,17 +206,23 @@ describe('cloister sweep', () => {
     expect(stderr.split('--seed has no effect')).toHaveLength(2)
   })
 
-  it('sweep prints a remark on seeds of --resample that draw the same jobs', async () => {
-    const folder = experiment({
+  it('sweep prints a remark on resamplings that are no replicates, and refuses weeks without the arrivals of the trace', async () => {
+    const cells = {
       trace: 'jobs.swf',
       topology: 'radix:4',
       policy: 'baseline',
-      resample: [1, 2, 3, 4, 5, 6].map((seed) => `weeks:${seed}`),
-    })
+      resample: [...[1, 2, 3, 4, 5, 6].map((seed) => `weeks:${seed}`), 'none', 'drop-first:1', 'drop-first:2'],
+    }
+    const folder = experiment(cells)
     const job = (id: number): string => `${id} ${id * 604_800} -1 ${id} -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n`
     folder.write('jobs.swf', [1, 2, 3].map(job).join(''))
     const { stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs, and count as one replicate$/m)
+    expect(stderr).toMatch(/^drop-first:1, drop-first:2 are no replicates, and have no interval/m)
+    const atOnce = experiment({ ...cells, arrivals: ['trace', 'zero'] })
+    expect(complaint(await atOnce.cloister('sweep', 'experiment.json'))).toContain(
+      'cells[0].resample: found weeks:1 with arrivals zero: weeks need the arrivals of the trace ("arrivals": "trace"); users:SEED needs no arrivals',
+    )
   })
 
   it('sweep --resume after a kill runs no finished run again, and gives the same results', async () => {

@@ -41,5 +41,6 @@ export {
   utilizationFigure,
 } from './over-time.ts'
 export { csvOf } from './csv.ts'
+export { textWidth } from './text-width.ts'
 export { type Drawer, type Extent, type Picture } from './picture.ts'
 export { vegaLiteOf } from './vega-lite.ts'

@@ -24,14 +24,17 @@ export interface PolicyCheck {
   readonly standsOn: ReadonlyArray<string>
   /** @throws Error that names the topology, the request and the fault, if the policy fails */
   readonly run: () => void
+  /** Returns false if no claim and no member of the policy demands the property on any topology. Default: true. */
+  readonly isClaimed?: () => boolean
 }
 
 /**
- * Result of a check. `failed`: `error` describes the fault. `not-reached`: the check did not run, because its
+ * Result of a check. `not-claimed`: the policy has nothing for the check to test. `failed`: `error` describes the fault. `not-reached`: the check did not run, because its
  * prerequisite `hiddenBy` failed.
  */
 export type CheckResult =
   | { readonly name: string; readonly outcome: 'ok' }
+  | { readonly name: string; readonly outcome: 'not-claimed' }
   | { readonly name: string; readonly outcome: 'failed'; readonly error: unknown }
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
@@ -61,6 +64,7 @@ export function policyChecks(
         const defect = campaign().defectOf(property)
         if (defect !== undefined) throw defect
       },
+      isClaimed: () => subjects().served.some((subject) => property.applies?.(subject) !== false),
     })),
     {
       name: 'calls of place leave no memory in use',
@@ -93,7 +97,7 @@ function inTime<Value>(run: () => Value): Value {
  */
 export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckResult> {
   const failed = new Set<string>()
-  for (const { name, standsOn, run } of checks) {
+  for (const { name, standsOn, run, isClaimed } of checks) {
     const hiddenBy = standsOn.find((other) => failed.has(other))
     if (hiddenBy !== undefined) {
       yield { name, outcome: 'not-reached', hiddenBy }
@@ -101,7 +105,7 @@ export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckR
     }
     try {
       run()
-      yield { name, outcome: 'ok' }
+      yield isClaimed?.() === false ? { name, outcome: 'not-claimed' } : { name, outcome: 'ok' }
     } catch (error) {
       failed.add(name)
       yield { name, outcome: 'failed', error }

@@ -161,11 +161,14 @@ export function changeInWords({ event, job, seq }: ChangeCause): string {
   }
 }
 
-/** Describes the answer of a policy to a request in a few words: nodes and links, or the reason of the refusal. */
-export function outcomeInWords(outcome: Outcome): string {
+/**
+ * Describes the answer of a policy to a request in a few words: nodes and links, or the reason of the refusal.
+ * @param nodesInWords returns the words for a set of node ids such as `0-17`; default: the ids
+ */
+export function outcomeInWords(outcome: Outcome, nodesInWords = (ids: string): string => ids): string {
   if (outcome.ok) {
     const links = outcome.links.map((level) => formatIdset(level)).filter((ids) => ids !== '')
-    return `nodes ${formatIdset(outcome.nodes)}${links.length === 0 ? '' : `, links ${links.join(' and ')}`}`
+    return `nodes ${nodesInWords(formatIdset(outcome.nodes))}${links.length === 0 ? '' : `, links ${links.join(' and ')}`}`
   }
   switch (outcome.code) {
     case 'too-few-nodes':

@@ -161,7 +161,7 @@ export function ineffectiveOptions(run: Run): ReadonlyArray<IneffectiveOption> {
 function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run): string {
   switch (option) {
     case 'seed':
-      return 'no scenario, bandwidth or communication is drawn at random; --resample weeks:SEED makes replicates of a real log'
+      return 'no scenario, bandwidth or communication is drawn at random; --resample weeks:SEED or users:SEED makes replicates of a real log'
     case 'overrun':
       return `with ${applied.estimates} estimates no job outlives its estimate before the simulation; the run is as with ${overrunInRun(options.overrun)}`
     case 'cost':

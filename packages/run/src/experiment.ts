@@ -1,4 +1,4 @@
-import { parseJsonText } from '@cloister/trace-io'
+import { parseJsonText, traceManifest } from '@cloister/trace-io'
 import * as Data from 'effect/Data'
 import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
@@ -55,12 +55,24 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
   }
   return runs.map((run) => {
     try {
-      return canonicalSpec(run, files)
+      const spec = canonicalSpec(run, files)
+      if (spec.resample?.startsWith('weeks:') === true && arrivalsOf(spec) === 'zero')
+        throw new OptionError({
+          option: 'resample',
+          reason: `found ${spec.resample} with arrivals zero: weeks need the arrivals of the trace ("arrivals": "trace"); users:SEED needs no arrivals`,
+        })
+      return spec
     } catch (error) {
       if (!(error instanceof OptionError)) throw error
       throw new ExperimentError({ field: `${place}.${error.option}`, reason: error.reason })
     }
   })
+}
+
+/** Returns the arrivals of a run before its trace is read; undefined if only the trace shows the default. */
+function arrivalsOf({ trace, arrivals }: RunSpec): string | undefined {
+  const preset = traceManifest().logs.find((log) => log.preset === trace)?.arrivals
+  return arrivals ?? (trace.startsWith('synth:') ? 'zero' : preset)
 }
 
 function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyArray<unknown> | undefined {

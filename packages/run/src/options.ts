@@ -93,13 +93,15 @@ export const runOptions = {
     help: "Time zone of the times in Slurm's accounting\nExamples: Europe/Berlin, +02:00. Times written under SLURM_TIME_FORMAT=%s need none.",
     samples: ['Europe/Berlin', '+02:00'],
   }),
-  /** Rule to make a new workload from the trace: `weeks:7` draws whole weeks with seed 7. Default: the trace itself. */
+  /** Rule to make a new workload from the trace: `weeks:7` draws whole weeks with seed 7. Default: `none`, the trace itself. */
   resample: text({
+    presence: 'defaulted',
+    byDefault: 'none',
     metavar: 'SPEC',
     group: 'jobs',
     help: `Draw another workload of the same load from the trace\n${resampleSpecs}`,
-    read: parseResample,
-    canonical: (resample) => formatResample(parseResample(resample)),
+    read: (resample) => (resample === 'none' ? undefined : parseResample(resample)),
+    canonical: (resample) => (resample === 'none' ? resample : formatResample(parseResample(resample))),
     samples: ['weeks:7', 'users:7', 'drop-first:5'],
   }),
   /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
@@ -205,7 +207,7 @@ export const runOptions = {
   outages: text({
     metavar: 'FILE',
     group: 'machine',
-    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]; a leaf switch fails with its nodes.',
+    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]. switch, instead of nodes, has the name of a switch, such as leaf1 or l2-0.',
     samples: ['outages.ndjson'],
   }),
   /** Queues jobs again that an outage or a reservation killed. Default: false. */

@@ -1,6 +1,6 @@
 import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
-import { nodeName, parseHostlist, parseIdset, type Topology, topologyToJson } from '@cloister/topology'
+import { nodeName, parseHostlist, parseIdset, switchName, type Topology, topologyToJson } from '@cloister/topology'
 import { JsonTextError, parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
@@ -13,16 +13,18 @@ const MAX_SECONDS = 1e12
 const Line = Schema.Struct({
   t: Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: MAX_SECONDS })),
   type: Schema.Literals(['down', 'up']),
-  nodes: Schema.String,
+  nodes: Schema.optionalKey(Schema.String),
   links: Schema.optionalKey(Schema.Array(Schema.String)),
+  switch: Schema.optionalKey(Schema.String),
 })
 const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
 const EXPECTED =
-  'expected such as {"t":3600,"type":"down","nodes":"17"}, with ids of nodes (0-17) or names (node[0-17]); a leaf switch fails with its nodes'
+  'expected such as {"t":3600,"type":"down","nodes":"17"}, with ids of nodes (0-17) or names (node[0-17]), or such as {"t":3600,"type":"down","switch":"leaf1"}'
 
 /**
  * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
- * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Nodes are ids or a hostlist of names. Blank lines do not count.
+ * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Nodes are ids or a hostlist of names.
+ * A leaf in the field `switch` fails with its nodes, and a switch above the leaves fails with its links. Blank lines do not count.
  *
  * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
@@ -38,7 +40,7 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
     const before = outages.at(-1)?.time ?? 0
     if (outage.time < before)
       fail(`t: found ${outage.time / 1000}, expected at least ${before / 1000}, the time of the line before`)
-    follow(outage, down, fail)
+    follow(outage, down, topology, fail)
     outages.push(outage)
   }
   return outages
@@ -46,8 +48,13 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
 
 function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
   try {
-    const { t, type, nodes, links = [] } = decode(parseJsonText(line))
-    const resources = { nodes: nodesIn(nodes, topology), links: links.map((ids) => parseIdset(ids)) }
+    const { t, type, nodes, links = [], switch: name } = decode(parseJsonText(line))
+    if ((name === undefined) === (nodes === undefined) || (name !== undefined && links.length > 0))
+      return fail(`expected either nodes, with or without links, or switch; ${EXPECTED}`)
+    const resources =
+      name === undefined
+        ? { nodes: nodesIn(nodes!, topology), links: links.map((ids) => parseIdset(ids)) }
+        : partsOfSwitch(name, topology)
     const defect = placementDefect(topology, { ok: true, ...resources })
     return defect === undefined ? { time: Math.round(t * 1000), change: type, resources } : fail(defect)
   } catch (error) {
@@ -70,10 +77,42 @@ function nodesIn(text: string, topology: Topology): Int32Array {
   return Int32Array.from(new Set(found)).sort()
 }
 
+/** Returns the nodes of a leaf, or the links down and up of any other switch. @param name as in `switchName` */
+function partsOfSwitch(name: string, topology: Topology): Outage['resources'] {
+  const { levels, leafOfNode } = topology
+  for (const [level, { switches, links, firstPort }] of levels.entries())
+    for (let sw = 0; sw < switches; sw++) {
+      if (switchName(topology, level, sw) !== name) continue
+      if (level === 0) return { nodes: idsWhere(topology.nodes, (node) => leafOfNode[node] === sw), links: [] }
+      const { parentOfLink, links: below } = levels[level - 1]
+      return {
+        nodes: new Int32Array(),
+        links: levels.map((_, at) => {
+          if (at === level - 1) return idsWhere(below, (link) => parentOfLink[link] === sw)
+          if (at === level) return idsWhere(links, (link) => link >= firstPort[sw] && link < firstPort[sw + 1])
+          return new Int32Array()
+        }),
+      }
+    }
+  const last = levels.length - 1
+  throw new RangeError(
+    `the machine has no switch ${name}: found switches ${switchName(topology, 0, 0)} to ${switchName(topology, last, levels[last].switches - 1)}`,
+  )
+}
+
+function idsWhere(count: number, isIn: (id: number) => boolean): Int32Array {
+  return Int32Array.from({ length: count }, (_, id) => id).filter(isIn)
+}
+
 /** Calls `fail` if a node or link of the outage fails while down, or comes back while up. */
-function follow({ change, resources }: Outage, down: Set<string>, fail: (problem: string) => never): void {
+function follow(
+  { change, resources }: Outage,
+  down: Set<string>,
+  topology: Topology,
+  fail: (problem: string) => never,
+): void {
   const names = [
-    ...Array.from(resources.nodes, (id) => `node ${id}`),
+    ...Array.from(resources.nodes, (id) => nodeName(topology, id)),
     ...resources.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`)),
   ]
   for (const name of names) {

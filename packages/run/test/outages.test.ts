@@ -10,7 +10,21 @@ describe('an outage file', () => {
     const [{ resources }] = read('{"t":0,"type":"down","nodes":"node[2-3],node1"}')
     expect(Array.from(resources.nodes)).toEqual([1, 2, 3])
     expect(() => read('{"t":0,"type":"down","nodes":"gpu[1-3]"}')).toThrow(/line 1: .*the machine has no node gpu1/)
-    expect(() => read('{"t":0,"type":"down","switch":"leaf1"}')).toThrow(/a leaf switch fails with its nodes/)
+  })
+
+  it('parseOutages takes a leaf switch as its nodes, and another switch as its links down and up', () => {
+    const parts = (line: string) => {
+      const [{ resources }] = read(line)
+      return [resources.nodes, ...resources.links].map((ids) => Array.from(ids).join())
+    }
+    expect(parts('{"t":0,"type":"down","switch":"leaf1"}')).toEqual(['2,3'])
+    // In radix:4 each leaf has a link to l2-0 and one to l2-1, and each of these two has two links up.
+    expect(parts('{"t":0,"type":"down","switch":"l2-1"}')).toEqual(['', '1,3', '2,3', ''])
+    expect(parts('{"t":0,"type":"down","switch":"spine3"}')).toEqual(['', '', '3,7,11,15', ''])
+    expect(() => read('{"t":0,"type":"down","switch":"leaf8"}')).toThrow(/line 1: the machine has no switch leaf8/)
+    expect(() => read('{"t":0,"type":"down","switch":"leaf1","nodes":"2"}')).toThrow(/expected either nodes/)
+    const again = ['{"t":0,"type":"down","switch":"leaf1"}', '{"t":1,"type":"down","nodes":"3"}']
+    expect(() => read(...again)).toThrow(/line 2: node3 is down already/)
   })
 
   it('parseOutages reads failures and repairs', () => {

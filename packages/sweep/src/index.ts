@@ -32,6 +32,7 @@ export { timesLine, timesPath } from './times-file.ts'
 export {
   type Difference,
   differencesOf,
+  unpairedOf,
   equalResamples,
   type EqualResamples,
   type Group,

@@ -2,7 +2,7 @@
 // oxlint-disable-next-line typescript/triple-slash-reference
 /// <reference path="./jstat.d.ts" />
 import { type Metrics, metricList } from '@cloister/metrics'
-import { type RunSpec, specKey } from '@cloister/run'
+import { type RunOptionName, runOptionNames, type RunSpec, specKey } from '@cloister/run'
 import { formatSynthetic, parseSynthetic } from '@cloister/workload'
 import jstat from 'jstat'
 import type { CellResult } from './cell-result.ts'
@@ -64,8 +64,7 @@ export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
  * @param baseline baseline policy as named in the cells, by default `baseline` if a cell has it, else the first policy
  */
 export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {
-  const policies = groups.map(({ cell }) => cell.policy)
-  const base = baseline ?? (policies.includes('baseline') ? 'baseline' : policies[0])
+  const base = baseline ?? baselineOf(groups)
   const bases = new Map<string, Group>()
   for (const group of groups) {
     const key = withoutPolicy(group.cell)
@@ -78,6 +77,40 @@ export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | u
     if (pairs.length === 0) return []
     return [{ cell: group.cell, against: against.cell, metrics: intervals(distinct(pairs)) }]
   })
+}
+
+function baselineOf(groups: ReadonlyArray<Group>): string | undefined {
+  const policies = groups.map(({ cell }) => cell.policy)
+  return policies.includes('baseline') ? 'baseline' : policies[0]
+}
+
+/** Group of another policy than the baseline, of which no run has a pair in the groups of the baseline. */
+export interface UnpairedGroup {
+  readonly cell: RunSpec
+  /** Options that differ from the most similar group of the baseline; empty if only the seeds differ. */
+  readonly options: ReadonlyArray<RunOptionName>
+}
+
+/** Returns the groups that `differencesOf` leaves out; empty if no group has the baseline policy. */
+export function unpairedOf(
+  groups: ReadonlyArray<Group>,
+  differences: ReadonlyArray<Difference>,
+  baseline: string | undefined = baselineOf(groups),
+): ReadonlyArray<UnpairedGroup> {
+  const paired = new Set(differences.map(({ cell }) => cell))
+  const bases = groups.filter(({ cell }) => cell.policy === baseline)
+  if (bases.length === 0) return []
+  return groups.flatMap(({ cell }) => {
+    if (cell.policy === baseline || paired.has(cell)) return []
+    const found = bases.map((base) => differing(cell, base.cell)).sort((a, b) => a.length - b.length)
+    return [{ cell, options: found[0] }]
+  })
+}
+
+/** Returns the options with different values in two cells, except `policy` and `config`. */
+function differing(a: RunSpec, b: RunSpec): ReadonlyArray<RunOptionName> {
+  const isEqual = (name: RunOptionName): boolean => JSON.stringify(a[name]) === JSON.stringify(b[name])
+  return runOptionNames.filter((name) => name !== 'policy' && name !== 'config' && !isEqual(name))
 }
 
 type Values = Readonly<Record<string, number | null>>

@@ -24,14 +24,15 @@ export class JsonTextError extends SyntaxError {
 }
 
 /**
- * Returns the value of a JSON text that a user wrote.
+ * Returns the value of a JSON text that a user wrote. The text may begin with a byte order mark.
  *
  * @throws JsonTextError if the text is no JSON (RFC 8259), if an object has a key twice (`JSON.parse` silently takes the
  *   last value), or if arrays and objects are nested more than 64 deep
  */
 export function parseJsonText(text: string): unknown {
-  new Grammar(text).check()
-  return JSON.parse(text)
+  const json = text.replace(/^\uFEFF/, '')
+  new Grammar(json).check()
+  return JSON.parse(json)
 }
 
 const SPACE = /[ \t\n\r]*/y

@@ -84,6 +84,11 @@ describe('parseJsonText, for a JSON text of a user,', () => {
     expect(() => parseJsonText(text)).toThrow(expect.objectContaining({ _tag: 'JsonTextError', message }))
   })
 
+  it('regression: parseJsonText accepts one byte order mark before the text', () => {
+    expect(parseJsonText('\uFEFF{"cells":[]}')).toEqual({ cells: [] })
+    expect(() => parseJsonText('\uFEFF\uFEFF1')).toThrow('line 1, column 1')
+  })
+
   it('parseJsonText refuses arrays that are nested 50,000 deep, by their depth', () => {
     const message = 'line 1, column 65: arrays and objects may be nested at most 64 deep'
     expect(() => parseJsonText('['.repeat(50_000))).toThrow(message)

@@ -87,7 +87,7 @@ export type Resample =
 
 /** Forms of all specs of `Resample`, for help texts and errors. */
 export const resampleSpecs =
-  "weeks:SEED (whole weeks, drawn with replacement), users:SEED (users, drawn with replacement) or drop-first:JOBS, such as 'weeks:7'"
+  "weeks:SEED (whole weeks, drawn with replacement), users:SEED (users, drawn with replacement) or drop-first:JOBS (without the first JOBS, at least 1), such as 'weeks:7'; none is the trace itself"
 
 /** Reads a spec of `Resample`. @throws SpecError for a text that is no spec */
 export function parseResample(text: string): Resample {

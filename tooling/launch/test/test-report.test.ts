@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { forgetResults, report } from '../test-report.mjs'
+import { announceResults, forgetResults, report } from '../test-report.mjs'
 
 let root: string
 beforeEach(() => {
@@ -62,6 +62,25 @@ test('report counts one failure for a failed check without tests, and for tests 
   expect(reported(1).lines.at(-1)).toBe('0 passed, 3 failed')
   expect(reported(1).lines).toContain('  a#test did not run')
   expect(reported(1).lines).toContain('  b#test failed')
+})
+
+test('report tells of tasks that an interruption left out, unless a failed dependency did', () => {
+  ran(task('a#test', 0), task('b#test', 130), task('c#test', undefined))
+  results('a', 10, 0)
+  expect(reported(1).lines).toContain('interrupted: 1 tasks not run')
+  ran(task('a#build', 2), task('a#test', undefined))
+  expect(reported(1).lines.join()).not.toContain('interrupted')
+})
+
+test('announceResults says each package once, as soon as its tests have ended', async () => {
+  const said: string[] = []
+  const told = Promise.withResolvers<void>()
+  const stop = announceResults(root, (line: string) => said.push(line) === 2 && told.resolve(), 1)
+  results('a', 10, 0)
+  results('b', 5, 1)
+  await told.promise
+  stop()
+  expect(said.sort()).toEqual(['packages/a: 10 passed, 0 failed', 'packages/b: 5 passed, 1 failed'])
 })
 
 test('report counts one failure for a passed test task without results', () => {

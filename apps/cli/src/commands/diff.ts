@@ -1,9 +1,10 @@
-import { compareLogs, encodeRecord, type LogComparison, type LogRecord } from '@cloister/eventlog'
+import { compareLogs, type LogComparison } from '@cloister/eventlog'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
+import { LogWords } from '../log/log-words.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { count, decimal } from '../terminal/quantities.ts'
@@ -39,14 +40,18 @@ const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof
   const comparison = yield* attempt(() => compareLogs(readings[0].records(), readings[1].records(), top))
   const [before, after] = comparison.headers
   if (before.workload.sha256 !== after.workload.sha256) {
+    const [ofA, ofB] = [before, after].map(({ workload: { name, jobs } }) => `${name} (${count(jobs)} jobs)`)
+    const haveSameIds = comparison.jobs.onlyA + comparison.jobs.onlyB === 0
     yield* remark(
       visibleOnOneLine(
-        `the two logs have different jobs: ${before.workload.name} (${count(before.workload.jobs)} jobs) and ${after.workload.name} (${count(after.workload.jobs)} jobs); the comparison takes the jobs with the same id in both logs`,
+        haveSameIds
+          ? `the jobs of the two logs have the same ids, but other times or sizes: ${ofA} and ${ofB}`
+          : `the two logs have different jobs: ${ofA} and ${ofB}; the comparison takes the jobs with the same id in both logs`,
       ),
     )
   }
   const result = summary(comparison)
-  yield* print(json, result, () => describe(comparison, result))
+  yield* print(json, result, () => describe(comparison, result, [new LogWords(a, before), new LogWords(b, after)]))
   if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new ExitWith(exitCodes.no)
   yield* concludeReading(readings)
 })
@@ -73,8 +78,8 @@ const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
 function describe(
   { divergence }: LogComparison,
   { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>,
+  [wordsOfA, wordsOfB]: readonly [LogWords, LogWords],
 ): string {
-  const line = (record: LogRecord | undefined): string => (record === undefined ? 'nothing' : encodeRecord(record))
   const facts = fields([
     ['a', a],
     ['b', b],
@@ -97,9 +102,9 @@ function describe(
         ? undefined
         : `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
     ],
-    ['first divergence', divergence && `t = ${divergence.t} s`],
-    ['  in a', divergence && line(divergence.a)],
-    ['  in b', divergence && line(divergence.b)],
+    ['first divergence', divergence && `t = ${wordsOfA.moment(divergence.t)}`],
+    ['  in a', divergence && wordsOfA.record(divergence.a)],
+    ['  in b', divergence && wordsOfB.record(divergence.b)],
   ])
   const named = [...winners, ...losers]
   if (named.length === 0) return facts

@@ -6,6 +6,8 @@ import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { describeExplanation } from '../log/explanation.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
+import { LogWords } from '../log/log-words.ts'
+import { LogMeasurement } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -18,11 +20,16 @@ import {
   type Options,
   refuseIf,
   textFlag,
+  timeFlag,
 } from './flags.ts'
 
 const flags = {
   log: logArgument,
-  job: textFlag('job', 'ID', 'Id of the job in the log'),
+  job: textFlag(
+    'job',
+    'ID',
+    'Id of the job in the log, or longest\nlongest is the started job with the longest wait, the job of the line "wait, longest" of cloister metrics.',
+  ),
   policy: textFlag(
     'policy',
     'NAME',
@@ -33,6 +40,7 @@ const flags = {
     'N',
     'Number of rows of each list to print, default: 20\nThe rows are the last N rows of the list. --json prints all rows.',
   ).pipe(Flag.optional),
+  time: timeFlag,
   matrices: matricesFlag,
   maxQuestions: maxQuestionsFlag,
   json: jsonFlag,
@@ -44,6 +52,7 @@ export const explain = Command.make('explain', flags, (options) => explainJob(op
   ),
   Command.withExamples([
     { command: 'cloister explain run.ndjson --job 17', description: 'Tell why job 17 waited' },
+    { command: 'cloister explain run.ndjson --job longest', description: 'Tell why the longest wait was so long' },
     {
       command: 'cloister explain run.ndjson --job 17 --json',
       description: 'Print every reason, reservation and job for scripts',
@@ -53,9 +62,10 @@ export const explain = Command.make('explain', flags, (options) => explainJob(op
 
 const explainJob = Effect.fn(function* ({
   log,
-  job,
+  job: given,
   policy,
   limit,
+  time,
   matrices,
   maxQuestions,
   json,
@@ -63,7 +73,9 @@ const explainJob = Effect.fn(function* ({
   const shown = yield* rowsShown(limit, json)
   const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
+  const words = yield* attempt(() => new LogWords(log, header, time === 'clock'))
   const ofPart = remarkOnPart(log, header)
+  const job = given === 'longest' ? yield* longestWaiter(reading) : given
   const hasRefusals = header.options.refusals === true
   const hasReasons = hasRefusals || header.origin !== 'simulated' || header.part !== undefined
   const whyUnused = hasRefusals
@@ -91,7 +103,7 @@ const explainJob = Effect.fn(function* ({
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null
   const result: Result = { ...explanation, differsFrom, reasonsUntil }
-  yield* print(json, result, () => describeExplanation(explanation, shown))
+  yield* print(json, result, () => describeExplanation(explanation, words, shown))
   if (reasonsUntil !== null) {
     yield* remark(
       differsFrom === null
@@ -101,6 +113,15 @@ const explainJob = Effect.fn(function* ({
     return yield* new ExitWith(exitCodes.notWhole)
   }
   yield* concludeReading([reading])
+})
+
+const longestWaiter = Effect.fnUntraced(function* (reading: RepeatedReading) {
+  const measurement = new LogMeasurement()
+  yield* attempt(() => {
+    for (const record of reading.records()) measurement.add(record)
+  })
+  const { longestWaiter: job } = yield* attempt(() => measurement.result())
+  return job ?? (yield* new Problem(`${reading.path}: --job longest: no job of the log waited before its start`))
 })
 
 const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, json: boolean) {

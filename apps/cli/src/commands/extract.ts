@@ -14,6 +14,7 @@ import { writeFiles } from '../export/export-files.ts'
 import { checkOutput } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { findPolicy, headerOf } from '../log/repetition.ts'
+import { LogWords } from '../log/log-words.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { forceFlag, integerFlag, jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
@@ -86,7 +87,7 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
   const chosen = yield* attempt(() => blamePolicy(found, 'place', () => choose(asked, isSame)))
   const failure = isFault ? failureOf(() => placed(chosen.asked)) : undefined
   const outcome = failure === undefined ? placed(chosen.asked)?.outcome : undefined
-  const answer = outcome === undefined ? null : outcomeInWords(outcome)
+  const answer = outcome === undefined ? null : outcomeInWords(outcome, new LogWords(log, header).nodes)
   const { name, version } = header.policy
   const by = `record ${seq} of ${log}, by ${name}@${version}`
   const text = testFile({

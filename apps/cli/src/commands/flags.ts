@@ -47,6 +47,14 @@ export const momentFlags = {
   seq: integerFlag('seq', 'N', 'Moment of the run: after record N of the log').pipe(Flag.optional),
 }
 
+/** Flag `--time` for the times in tables of text. */
+export const timeFlag = Flag.Literals('time', ['relative', 'clock']).pipe(
+  Flag.withDescription(
+    'Times in tables: seconds from the start, or clock times in UTC\nDefault: relative. Clock times need a log whose header has an epoch. --json prints seconds.',
+  ),
+  Flag.withDefault('relative'),
+)
+
 /** Flag `--max-questions` of the commands that run a policy again on the inputs of a log. */
 export const maxQuestionsFlag = integerFlag(
   'max-questions',

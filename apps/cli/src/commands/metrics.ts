@@ -67,7 +67,8 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
     const ofGroups = hasGroups ? measured.map(({ groups }, at) => groupTable(title, names[at], groups)) : []
     const ofWorst =
       worst === undefined ? [] : measured.map((each, at) => worstTable(`worst ${worst} in ${names[at]}`, each.worst))
-    return [metricsTable(names, results), ...ofGroups, ...ofWorst].join('\n\n')
+    const shown = results.map((each, at) => ({ ...each, longestWaiter: measured[at].longestWaiter }))
+    return [metricsTable(names, shown), ...ofGroups, ...ofWorst].join('\n\n')
   })
   for (const { path, warning, smallerThanNode } of measured) {
     if (warning !== undefined) yield* remark(`${path}: ${warning}`)

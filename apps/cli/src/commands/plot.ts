@@ -39,8 +39,8 @@ const kindFlags = {
   at: numberFlag('at', 'T', helpOf('at', 'Moment to draw, in seconds')).pipe(Flag.optional),
   by: textFlag(
     'by',
-    'OPTION',
-    helpOf('by', 'Option of the runs whose values have separate colours', 'Example: policy.'),
+    'OPTION,...',
+    helpOf('by', 'Options of the runs whose values have separate colours', 'Examples: policy, or policy,bandwidth.'),
   ).pipe(Flag.optional),
   beside: textFlag(
     'beside',
@@ -67,6 +67,11 @@ const kindFlags = {
       'Names of the runs in the picture, separated by commas',
       'Default: the names of the files. For compare the names of the series of --by, or of the rows.',
     ),
+  ).pipe(Flag.optional),
+  'row-names': textFlag(
+    'row-names',
+    'NAME,...',
+    helpOf('row-names', 'Names of the rows beside the series of --by, separated by commas'),
   ).pipe(Flag.optional),
   'x-range': textFlag(
     'x-range',
@@ -198,6 +203,7 @@ function chosenOf(options: PlotOptions): KindOptions {
     marks: Option.getOrUndefined(options.marks),
     scale: Option.getOrUndefined(options.scale),
     names: Option.getOrUndefined(options.names),
+    'row-names': Option.getOrUndefined(options['row-names']),
     'x-range': Option.getOrUndefined(options['x-range']),
     'y-range': Option.getOrUndefined(options['y-range']),
     time: Option.getOrUndefined(options.time),

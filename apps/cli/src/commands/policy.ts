@@ -150,10 +150,11 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
-/** Result of a check: `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
+/** Result of a check: `claimed` is false if the policy claims nothing that the check tests; `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
 interface Checked {
   readonly name: string
   readonly ok: boolean
+  readonly claimed?: false
   readonly problem?: string
   readonly hiddenBy?: string
 }
@@ -161,6 +162,7 @@ interface Checked {
 function checked(result: CheckResult): Checked {
   const { name, outcome } = result
   if (outcome === 'ok') return { name, ok: true }
+  if (outcome === 'not-claimed') return { name, ok: true, claimed: false }
   return outcome === 'failed'
     ? { name, ok: false, problem: describeThrown(result.error) }
     : { name, ok: false, hiddenBy: result.hiddenBy }
@@ -175,6 +177,7 @@ interface Report {
 
 function describeTest({ policy, origin, ok, checks }: Report): string {
   const lines = checks.map((check) => {
+    if (check.claimed === false) return `      ${check.name}: not claimed`
     if (check.ok) return `ok    ${check.name}`
     if (check.problem === undefined) return `-     ${check.name}`
     return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`

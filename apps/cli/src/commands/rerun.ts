@@ -10,6 +10,7 @@ import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
+import { LogWords } from '../log/log-words.ts'
 import { askedAtMost, findPolicy, headerOf, repeatRun, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
@@ -101,7 +102,15 @@ const rerunLog = Effect.fn(function* ({
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
     const shown = Option.getOrElse(limit, () => LIMIT)
     const decisions = yield* attempt(() =>
-      blamePolicy(found, 'place', () => otherDecisionsOf(reading, other, runTimes, shown, asked.mostQuestions)),
+      blamePolicy(found, 'place', () =>
+        otherDecisionsOf(
+          reading,
+          other,
+          runTimes,
+          { words: new LogWords(log, header), limit: shown },
+          asked.mostQuestions,
+        ),
+      ),
     )
     yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([reading])
@@ -157,11 +166,12 @@ const repeat = Effect.fnUntraced(function* (
 ) {
   const { compared, difference, fault } = yield* repeatRun(reading, header, found, asked)
   const policyOfLog = `${header.policy.name}@${header.policy.version}`
+  const words = new LogWords(reading.path, header)
   const result = {
     policy: policyOfLog,
     equal: difference === undefined,
     compared,
-    difference: difference === undefined ? null : summary(difference),
+    difference: difference === undefined ? null : summary(difference, words),
     /** Failure of the policy at the last request of the log, repeated by the rerun, or null without a failure. */
     fault:
       fault === undefined
@@ -171,13 +181,13 @@ const repeat = Effect.fnUntraced(function* (
   yield* print(json, result, () =>
     difference === undefined
       ? `equal: ${visibleOnOneLine(policyOfLog)} decides again as in all ${count(compared)} records of the log${fault === undefined ? '' : `,\nand fails again at the request of record ${fault.recorded!.seq}: ${visibleOnOneLine(fault.reason)}`}`
-      : describe(difference, `${found.policy.name}@${found.policy.version}`),
+      : describe(difference, `${found.policy.name}@${found.policy.version}`, words),
   )
   if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
   yield* concludeReading([reading])
 })
 
-function summary({ seq, recorded, repeated, before, answers }: Difference) {
+function summary({ seq, recorded, repeated, before, answers }: Difference, words: LogWords) {
   return {
     seq,
     recorded: asLogged(recorded),
@@ -190,7 +200,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
       waiting: before.waiting.size,
       reservations: [...before.reservations.values()].map(({ job, start, nodes }) => ({ job, start, nodes })),
     },
-    answers: answers.map(({ job, outcome }) => ({ job, answer: outcomeInWords(outcome) })),
+    answers: answers.map(({ job, outcome }) => ({ job, answer: outcomeInWords(outcome, words.nodes) })),
   }
 }
 
@@ -199,14 +209,14 @@ function asLogged(record: LogRecord): unknown {
   return JSON.parse(encodeRecord(record))
 }
 
-function describe(difference: Difference, policy: string): string {
-  const { seq, state, answers } = summary(difference)
+function describe(difference: Difference, policy: string, words: LogWords): string {
+  const { seq, state, answers } = summary(difference, words)
   const line = (record: LogRecord | undefined): string =>
-    record === undefined ? 'no record: the rerun has ended' : encodeRecord(record)
+    record === undefined ? 'no record: the rerun has ended' : words.record(record)
   const mended = difference.recorded.type === 'fault' && difference.repeated?.type !== 'fault'
   return fields([
     ['mended', mended ? `${policy} answers the request of record ${seq} without a failure` : undefined],
-    ['first difference', `record ${seq}, after t = ${state.t} s`],
+    ['first difference', `record ${seq}, after t = ${words.moment(state.t)}`],
     ['in the log', line(difference.recorded)],
     ['in the rerun', line(difference.repeated)],
     [
@@ -214,7 +224,8 @@ function describe(difference: Difference, policy: string): string {
       `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
     ],
     ...state.reservations.map(
-      ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
+      ({ job, start, nodes }) =>
+        ['reserved', `job ${job}, to start at ${words.moment(start)} on nodes ${words.nodes(nodes)}`] as const,
     ),
     ...answers.map(({ job, answer }) => ['policy answers', `job ${job}: ${answer}`] as const),
   ])

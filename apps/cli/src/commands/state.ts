@@ -6,6 +6,7 @@ import { formatIdset } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { concludeReading } from '../log/log-reading.ts'
+import { LogWords } from '../log/log-words.ts'
 import { nodeTimeUses } from '../log/measurement.ts'
 import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
 import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
@@ -13,7 +14,7 @@ import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
 import { count, counted, percent } from '../terminal/quantities.ts'
 import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
-import { jsonFlag, logArgument, momentFlags, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { jsonFlag, logArgument, momentFlags, onFlag, type Options, refuseIf, textFlag, timeFlag } from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -34,12 +35,13 @@ const flags = {
     'NAME',
     'Policy of the log for --idle, as a file or a package\nNeeded if the policy of the log is not built in.',
   ).pipe(Flag.optional),
+  time: timeFlag,
   json: jsonFlag,
 }
 
 export const state = Command.make('state', flags, (options) => showState(options)).pipe(
   Command.withDescription(
-    'Show queue and machine at one moment of a run\nThe text lists the first ten running, waiting and reserved jobs, with times in seconds. --json lists all jobs.',
+    'Show queue and machine at one moment of a run\nThe text lists the first ten running, waiting and reserved jobs, with times in seconds, or with --time clock in UTC. --json lists all jobs.',
   ),
   Command.withExamples([
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
@@ -62,6 +64,7 @@ const showState = Effect.fn(function* ({
   routes,
   idle,
   policy,
+  time,
   json,
   ...options
 }: Options<typeof flags>) {
@@ -70,6 +73,7 @@ const showState = Effect.fn(function* ({
   const hasUnusedSwitch = !routes && Option.isSome(options.switch)
   yield* refuseIf(hasUnusedSwitch, '--switch needs --routes: give both options, or none')
   const { state, outcome } = yield* stateAt(log, { at, seq })
+  const words = yield* attempt(() => new LogWords(log, state.header, time === 'clock'))
   const isOfMachine = state.header.options.queue === 'external'
   yield* refuseIf(
     isOfMachine && Option.isSome(policy),
@@ -77,7 +81,7 @@ const showState = Effect.fn(function* ({
   )
   if (idle) {
     const result = yield* idleCauses(state, policy)
-    yield* print(json, result, () => describeIdleCauses(result))
+    yield* print(json, result, () => describeIdleCauses(result, words))
   } else if (routes) {
     const result = yield* attempt(() =>
       forwardingTable(
@@ -88,7 +92,7 @@ const showState = Effect.fn(function* ({
     yield* print(json, result, () => describeRoutes(result))
   } else {
     const result = summary(state)
-    yield* print(json, result, () => describe(result))
+    yield* print(json, result, () => describe(result, words))
   }
   yield* concludeReading([{ path: log, outcome }])
 })
@@ -147,34 +151,40 @@ function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): str
 /** Number of jobs in each list of the text output. */
 const LISTED = 10
 
-function describe(state: ReturnType<typeof summary>): string {
+function describe(state: ReturnType<typeof summary>, words: LogWords): string {
   const nodes = state.pods.reduce((sum, pod) => sum + pod.nodes, 0)
   const facts = fields([
     ['run', `${state.policy} on ${state.topology}, ${state.workload}`],
-    ['state', `after record ${state.seq}, t = ${state.t} s`],
+    ['state', `after record ${state.seq}, t = ${words.moment(state.t)}`],
     ['free nodes', `${count(state.free)} of ${count(nodes)}`],
-    ['down nodes', state.down === '' ? undefined : state.down],
+    ['down nodes', state.down === '' ? undefined : words.nodes(state.down)],
     ['running', counted(state.running.length, 'job')],
     ['waiting', counted(state.waiting.length, 'job')],
     ['reserved', state.reservations.length === 0 ? undefined : counted(state.reservations.length, 'job')],
   ])
   const running = firstJobs(
-    ['running job', 'nodes', 'started', 'expected end', 'on nodes'],
-    state.running.map(({ job, size, started, expectedEnd, nodes }) => [job, size, started, expectedEnd ?? '-', nodes]),
+    ['running job', 'nodes', words.heading('started'), words.heading('expected end'), 'on nodes'],
+    state.running.map(({ job, size, started, expectedEnd, nodes }) => [
+      job,
+      size,
+      words.time(started),
+      expectedEnd === undefined ? '-' : words.time(expectedEnd),
+      words.nodes(nodes),
+    ]),
   )
   const waiting = firstJobs(
-    ['waiting job', 'nodes', 'submitted', 'waited', 'estimate'],
+    ['waiting job', 'nodes', words.heading('submitted'), 'waited', 'estimate'],
     state.waiting.map(({ job, size, submitted, estimate }) => [
       job,
       size,
-      submitted,
+      words.time(submitted),
       secondsBetween(submitted, state.t),
       estimate ?? '-',
     ]),
   )
   const reserved = firstJobs(
-    ['reserved job', 'planned start', 'on nodes'],
-    state.reservations.map(({ job, start, nodes }) => [job, start, nodes]),
+    ['reserved job', words.heading('planned start'), 'on nodes'],
+    state.reservations.map(({ job, start, nodes }) => [job, words.time(start), words.nodes(nodes)]),
   )
   const pods = table(
     ['pod', 'nodes', 'free', 'down'],
@@ -251,12 +261,12 @@ const causes: Readonly<Record<FragmentationCause, string>> = {
   none: 'no reason; the next scheduling pass starts the job',
 }
 
-function describeIdleCauses({ seq, t, nodes, because }: IdleCauses): string {
+function describeIdleCauses({ seq, t, nodes, because }: IdleCauses, words: LogWords): string {
   const all = Object.values(nodes).reduce((sum, each) => sum + each, 0)
   const rows = nodeTimeUses.map(([use, label]) => [label, count(nodes[use]), percent(nodes[use] / all, 2)])
   return [
     fields([
-      ['state', `after record ${seq}, t = ${t} s`],
+      ['state', `after record ${seq}, t = ${words.moment(t)}`],
       [
         'fragmented',
         because === null

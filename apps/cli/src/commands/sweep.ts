@@ -189,6 +189,13 @@ const sweepHere = Effect.fnUntraced(function* (
     ({ trace, specs }) => `${trace}: ${specs.join(', ')} draw the same jobs, and count as one replicate`,
   )
   for (const text of new Set(equal)) yield* remark(text)
+  const dropped = new Set(
+    results.flatMap(({ cell: { resample = '' } }) => (resample.startsWith('drop-first') ? [resample] : [])),
+  )
+  if (dropped.size > 1)
+    yield* remark(
+      `${[...dropped].join(', ')} are no replicates, and have no interval; weeks:SEED and users:SEED make replicates`,
+    )
   const failures = auditFailures(results)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
   const idle = results.filter(({ totals }) => totals.started === 0)

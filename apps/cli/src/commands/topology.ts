@@ -7,6 +7,7 @@ import {
   isFullBisection,
   levelName,
   type SwitchLevel,
+  switchName,
   tapersOf,
   taperText,
   type Topology,
@@ -104,10 +105,11 @@ function describe(topology: Topology): string {
   const tapers = tapersOf(topology)
   const taper = describeTaper(topology)
   const levels = table(
-    ['level', 'switches', 'up-ports each', 'links up', 'down : up'],
+    ['level', 'switches', 'names', 'up-ports each', 'links up', 'down : up'],
     topology.levels.map((level, i) => [
       levelName(i),
       count(level.switches),
+      [...new Set([0, level.switches - 1])].map((sw) => switchName(topology, i, sw)).join(' … '),
       level.links === 0 ? '-' : range(level.firstPort),
       level.links === 0 ? '-' : count(level.links),
       i < tapers.length ? taperText(tapers[i]) : '-',

@@ -149,6 +149,10 @@ const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: 
   const headers = yield* Effect.forEach(paths, (path) =>
     Effect.option(attempt(() => headerOf(new RepeatedReading(path, progress)))),
   )
+  yield* refuseIf(
+    headers.every(Option.exists(({ options }) => options.queue === 'external')),
+    '--policy is not needed: this log is of a real machine, whose scheduler cannot be asked',
+  )
   const names = headers.map((header) => Option.map(header, (known) => known.policy.name))
   if (names.every((name) => Option.isSome(name) && name.value !== policy.name))
     return yield* new Problem(

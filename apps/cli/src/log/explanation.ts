@@ -10,35 +10,58 @@ import {
   waitInWords,
 } from '@cloister/replay'
 import { count, duration, durations } from '../terminal/quantities.ts'
+import type { LogWords } from './log-words.ts'
 import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
 
 /** Describes why and how long a job waited. @param limit largest number of rows of each list */
-export function describeExplanation(explanation: Explanation, limit: number): string {
+export function describeExplanation(explanation: Explanation, words: LogWords, limit: number): string {
   const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
     waits.length === 0 ? undefined : `Why the job did not start:\n${table(summaryHeading, summaryRows(waits))}`,
-    list('Waits in the order of time', waitHeading, waits.map(waitRow), limit),
-    list('Reservations of the job', reservationHeading, reservations.map(reservationRow), limit),
     list(
-      'Jobs that started from behind the job',
-      overtakingHeading,
-      overtakenBy.map(({ seq, t, job, size, backfilled }) => [seq, t, job, size, backfilled ? 'yes' : 'no']),
+      'Waits in the order of time',
+      ['from', 'to'].map(words.heading).concat(waitHeading),
+      waits.map((wait) => waitRow(wait, words)),
       limit,
     ),
-    list('Slowdowns of the running job', slowedHeading, slowed.map(slowedRow), limit),
+    list(
+      'Reservations of the job',
+      ['record', words.heading('t'), 'change', words.heading('start'), 'because'],
+      reservations.map((change) => reservationRow(change, words)),
+      limit,
+    ),
+    list(
+      'Jobs that started from behind the job',
+      ['record', words.heading('t'), 'job', 'nodes', 'backfilled'],
+      overtakenBy.map(({ seq, t, job, size, backfilled }) => [
+        seq,
+        words.time(t),
+        job,
+        size,
+        backfilled ? 'yes' : 'no',
+      ]),
+      limit,
+    ),
+    list(
+      'Slowdowns of the running job',
+      ['record', words.heading('t'), 'rate', 'because'],
+      slowed.map((change) => slowedRow(change, words)),
+      limit,
+    ),
   ]
-  return paragraphs([facts(explanation, limit), ...tables])
+  return paragraphs([facts(explanation, words, limit), ...tables])
 }
 
 function facts(
   { job, size, estimate, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
+  words: LogWords,
   limit: number,
 ): string {
   const times = passes.head + passes.window + passes.outside
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
     ['job', `${job}, ${count(size)} nodes${estimate === null ? '' : `, estimate ${estimate} s`}`],
-    ['submitted', `${submitted} s`],
+    ['submitted', words.moment(submitted)],
     [
       'waited',
       times === 0 ? 'not at all' : `${duration(waited)}, through ${count(times)} passes: ${standings(passes)}`,
@@ -47,6 +70,7 @@ function facts(
       describeEnd(
         end,
         waits.findLast(({ to }) => to === end.t),
+        words,
         limit,
       ),
     ),
@@ -68,19 +92,24 @@ function standings({ head, window, outside }: Explanation['passes']): string {
   ].join(', ')
 }
 
-function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
+function describeEnd(
+  end: WaitingEnd,
+  last: Wait | undefined,
+  words: LogWords,
+  limit: number,
+): ReadonlyArray<readonly [string, string]> {
   switch (end.type) {
     case 'cancel':
-      return [['cancelled', `${end.t} s (record ${end.seq})`]]
+      return [['cancelled', `${words.moment(end.t)} (record ${end.seq})`]]
     case 'reject':
-      return [['rejected', `${end.t} s (record ${end.seq}): ${end.code}, ${end.constraint}`]]
+      return [['rejected', `${words.moment(end.t)} (record ${end.seq}): ${end.code}, ${end.constraint}`]]
     case 'allocate':
       return [
         [
           'started',
-          `${end.t} s (record ${end.seq}) on nodes ${end.nodes}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs ahead in the queue`}`,
+          `${words.moment(end.t)} (record ${end.seq}) on nodes ${words.nodes(end.nodes)}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs ahead in the queue`}`,
         ],
-        ...whatFreed(end, last, limit),
+        ...whatFreed(end, last, words, limit),
       ]
   }
 }
@@ -88,6 +117,7 @@ function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): Re
 function whatFreed(
   { freed, cause }: JobStart,
   last: Wait | undefined,
+  words: LogWords,
   limit: number,
 ): ReadonlyArray<readonly [string, string]> {
   if (last === undefined) return []
@@ -100,7 +130,10 @@ function whatFreed(
     return [['freed', `nothing: ${change}, ${pass}`]]
   }
   const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
-    const parts = [...(nodes === '' ? [] : [`nodes ${nodes}`]), ...(links === 0 ? [] : [`${count(links)} links`])]
+    const parts = [
+      ...(nodes === '' ? [] : [`nodes ${words.nodes(nodes)}`]),
+      ...(links === 0 ? [] : [`${count(links)} links`]),
+    ]
     return ['freed', `by the end of job ${job} (record ${seq}): ${parts.join(', ')}`] as const
   })
   return [
@@ -109,11 +142,9 @@ function whatFreed(
   ]
 }
 
-const slowedHeading = ['record', 't', 'rate', 'because']
-
-function slowedRow({ seq, t, rate, because }: RateChange): ReadonlyArray<Cell> {
+function slowedRow({ seq, t, rate, because }: RateChange, words: LogWords): ReadonlyArray<Cell> {
   const why = because === null ? '' : `${because.change} of job ${because.job} (record ${because.seq})`
-  return [seq, t, `${(rate / 10).toFixed(1)} %`, why]
+  return [seq, words.time(t), `${(rate / 10).toFixed(1)} %`, why]
 }
 
 const summaryHeading = ['why', 'passes', 'time']
@@ -130,13 +161,13 @@ function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Ce
   return sorted.map(([why, { passes }], at) => [why, count(passes), times[at]])
 }
 
-const waitHeading = ['from', 'to', 'passes', 'place', 'why', 'nearest miss']
+const waitHeading = ['passes', 'place', 'why', 'nearest miss']
 
-function waitRow(wait: Wait): ReadonlyArray<Cell> {
+function waitRow(wait: Wait, words: LogWords): ReadonlyArray<Cell> {
   const { from, to, passes, place, reason } = wait
   return [
-    from,
-    to,
+    words.time(from),
+    words.time(to),
     count(passes),
     place,
     waitInWords(wait),
@@ -144,13 +175,9 @@ function waitRow(wait: Wait): ReadonlyArray<Cell> {
   ]
 }
 
-const reservationHeading = ['record', 't', 'change', 'start', 'because']
-
-function reservationRow({ seq, t, change, start, because }: ReservationChange): ReadonlyArray<Cell> {
-  return [seq, t, change, start ?? '-', because.map(changeInWords).join('; ')]
+function reservationRow({ seq, t, change, start, because }: ReservationChange, words: LogWords): ReadonlyArray<Cell> {
+  return [seq, words.time(t), change, start === null ? '-' : words.time(start), because.map(changeInWords).join('; ')]
 }
-
-const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']
 
 function list(
   title: string,

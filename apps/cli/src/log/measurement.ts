@@ -30,6 +30,8 @@ interface MeasuredLog {
   readonly groups: ReadonlyArray<GroupMetrics>
   /** The matching jobs with the highest values of a field, the highest first; empty without a field. */
   readonly worst: ReadonlyArray<WorstJob>
+  /** Id of the started job with the longest wait; undefined if no job waited. */
+  readonly longestWaiter: string | undefined
   /** First and last second of the part of a run in the log, or undefined for a log of a whole run. */
   readonly part: Header['part']
   /** Warning if the treatment of jobs that run beyond their walltimes decides the results, else undefined. */
@@ -87,16 +89,26 @@ export class LogMeasurement {
 
   /** Returns the figures of all added records. @throws InvalidLogError if no header was added */
   result(): MeasuredLog {
+    const result = this.#fold.result()
     return {
-      result: this.#fold.result(),
+      result,
       // The header sets the assumptions; without a header `this.#fold.result()` throws.
       assumptions: this.#assumptions!,
       groups: this.#fold.groups(),
       worst: this.#worst(),
+      longestWaiter: this.#longestWaiter(result.wait.max),
       part: this.#part,
       warning: this.#warning,
       smallerThanNode: this.#smallerThanNode,
     }
+  }
+
+  #longestWaiter(wait: number | null): string | undefined {
+    const { table } = this.#fold
+    const waitedSo = (row: number): boolean =>
+      table.of.waited[row] / 1000 === wait && ['running', 'finished', 'killed'].includes(table.stateOf(row))
+    const [first] = wait === null || wait === 0 ? [] : table.rows(waitedSo)
+    return first === undefined ? undefined : table.idOf(first)
   }
 
   #worst(): ReadonlyArray<WorstJob> {
@@ -144,7 +156,7 @@ export function worstTable(title: string, jobs: ReadonlyArray<WorstJob>): string
  */
 export function metricsTable(
   logs: ReadonlyArray<string>,
-  runs: ReadonlyArray<Metrics & { readonly assumptions: Assumptions }>,
+  runs: ReadonlyArray<Metrics & { readonly assumptions: Assumptions; readonly longestWaiter?: string | undefined }>,
 ): string {
   const main = table(
     ['', ...logs],
@@ -165,7 +177,12 @@ export function metricsTable(
         const show = texts[metric.unit]
         const values = runs.map((run) => metric.of(run) as never)
         if (show === undefined || (metric.isOccasional && values.every((value) => value === null))) return []
-        return [[metric.label, ...show(values)]]
+        const cells = show(values)
+        if (metric.name !== 'wait.max') return [[metric.label, ...cells]]
+        const withJobs = runs.map(
+          ({ longestWaiter: job }, at) => cells[at] + (job === undefined ? '' : ` (job ${job})`),
+        )
+        return [[metric.label, ...withJobs]]
       }),
     ],
   )

@@ -22,6 +22,7 @@ import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import type { RepeatedReading } from './log-reading.ts'
+import { LogWords } from './log-words.ts'
 import { repetition } from './repetition.ts'
 
 interface OtherDecisions extends DecisionComparison {
@@ -46,7 +47,7 @@ export function otherDecisionsOf(
   reading: RepeatedReading,
   { policy, config, placer }: BoundPolicy<unknown, unknown>,
   runTimes: RunTimes | undefined,
-  limit: number,
+  { words, limit }: { readonly words: LogWords; readonly limit: number },
   most: number | undefined,
 ): OtherDecisions {
   const differences: Array<OtherDecisions['differences'][number]> = []
@@ -58,7 +59,8 @@ export function otherDecisionsOf(
       placer,
       (difference) => {
         const { seq, t, job, kind } = difference
-        if (differences.length < limit) differences.push({ seq, t, job, kind, answer: answerInWords(difference) })
+        if (differences.length < limit)
+          differences.push({ seq, t, job, kind, answer: answerInWords(difference, words) })
       },
       runTimes,
       most,
@@ -70,11 +72,11 @@ export function otherDecisionsOf(
   }
 }
 
-function answerInWords(difference: DecisionDifference): string {
+function answerInWords(difference: DecisionDifference, { nodes }: LogWords): string {
   switch (difference.kind) {
     case 'elsewhere':
     case 'starts':
-      return outcomeInWords(difference.placement)
+      return outcomeInWords(difference.placement, nodes)
     case 'refuses':
       return outcomeInWords(difference.refusal)
     case 'accepts':
@@ -137,9 +139,10 @@ export const repeatUntil = Effect.fnUntraced(function* (
 ) {
   if (seq < 1) return yield* noRecord(reading.path, '--until', seq)
   const topology = headerTopology(header)
+  const words = new LogWords(reading.path, header)
   const run = { ...(yield* repetition(reading, header, found)), ...asked }
   const halt = yield* attempt(() =>
-    blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology))),
+    blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology, words))),
   )
   const last = reading.outcome!.records - 1
   if (seq > last) return yield* noRecord(reading.path, '--until', seq, last)
@@ -152,7 +155,7 @@ export const repeatUntil = Effect.fnUntraced(function* (
 
 type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
 
-function answerOf({ ask, state }: Question, topology: Topology): Answer {
+function answerOf({ ask, state }: Question, topology: Topology, words: LogWords): Answer {
   // Under a debugger the request has no time limit, because the user may halt the policy for any time.
   const limit: Pick<TimeLimit, 'call'> =
     debuggerUrl() === undefined ? stopAfter(LONGEST_MS) : { call: (question) => ({ answer: question() }) }
@@ -163,7 +166,7 @@ function answerOf({ ask, state }: Question, topology: Topology): Answer {
     if (answered === undefined) return { fault: `place gave no answer within ${LONGEST_MS / 1000} s` }
     const outcome = answered.answer
     const fault = outcomeDefect(outcome) ?? (outcome.ok ? notPlaceable(outcome, topology, state) : undefined)
-    return fault === undefined ? { answer: outcomeInWords(outcome) } : { fault }
+    return fault === undefined ? { answer: outcomeInWords(outcome, words.nodes) } : { fault }
   } catch (thrown) {
     const [says, place] = describeThrown(thrown).split(/\n\s+(?=at [^\n]*$)/)
     return { fault: `place threw ${says}`, ...(place === undefined ? {} : { place }) }
@@ -174,7 +177,9 @@ function notPlaceable(placement: Placement, topology: Topology, state: StateView
   const defect = placementDefect(topology, placement)
   if (defect !== undefined) return `the placement is invalid: ${defect}`
   const taken = Array.from(placement.nodes).find((node) => !state.isNodeFree(node))
-  return taken === undefined ? undefined : `the placement has node ${taken}, which is not free`
+  return taken === undefined
+    ? undefined
+    : `the placement has node ${topology.nodeNames?.[taken] ?? taken}, which is not free`
 }
 
 function summary({ record, before, request, answer }: Halt<Answer>) {

@@ -1,4 +1,4 @@
-import { type ComparedRuns, comparisonFigure } from '@cloister/figures'
+import { type ComparedRuns, comparisonFigure, textWidth } from '@cloister/figures'
 import type { RunSpec } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { type CellResult, type Group, groupsOf, numericMetrics, parseResult, ResultsFileError } from '@cloister/sweep'
@@ -18,7 +18,9 @@ export const figureOfResults = Effect.fnUntraced(function* ({
   beside,
   marks = 'points',
   names,
+  'row-names': rowNames,
   patterns,
+  extent,
 }: PlotRequest) {
   if (patterns && marks === 'points') return yield* new Problem('--patterns needs --marks bars: points have no pattern')
   const metric = numericMetrics.find(({ name }) => name === of)
@@ -35,15 +37,24 @@ export const figureOfResults = Effect.fnUntraced(function* ({
   if (groups.length === 0)
     return yield* new Problem(`--of: found ${of}, expected a metric with a value in at least one result`)
   const options = tellingOptions(groups.map(({ cell }) => cell))
-  const series = options.find((option) => option === by)
-  if (by !== undefined && series === undefined)
+  const asked = by?.split(',') ?? []
+  const other = asked.find((name) => !(options as ReadonlyArray<string>).includes(name))
+  if (other !== undefined)
     return yield* new Problem(
-      `--by: found ${by}, expected an option that differs between the runs: ${options.join(', ')}`,
+      `--by: found ${other}, expected options that differ between the runs: ${options.join(', ')}`,
     )
-  const rowOptions = options.filter((option) => option !== series)
+  const hasSeries = asked.length > 0
+  if (rowNames !== undefined && !hasSeries)
+    return yield* new Problem('--row-names needs --by; without --by the names of the rows are those of --names')
+  const labelOf = (cell: RunSpec, isSeries: boolean): string => {
+    const texts = options
+      .filter((option) => asked.includes(option) === isSeries)
+      .map((option) => optionText(cell, option))
+    return visibleOnOneLine(texts.filter((text) => text !== '').join(', '))
+  }
   const labelsOf = (cell: RunSpec): Labels => ({
-    name: visibleOnOneLine(rowOptions.map((option) => optionText(cell, option)).join(', ')),
-    ...(series === undefined ? {} : { series: visibleOnOneLine(optionText(cell, series)) }),
+    name: labelOf(cell, false),
+    ...(hasSeries ? { series: labelOf(cell, true) } : {}),
   })
   const compared = groups.map(({ cell, runs, metrics }): ComparedRuns => {
     const values = [...runs.values()].map((run) => metric.of(run.metrics)).filter((value) => typeof value === 'number')
@@ -52,7 +63,7 @@ export const figureOfResults = Effect.fnUntraced(function* ({
   const isCsv = beside?.endsWith('.csv') === true
   const source = yield* attempt(() => {
     if (beside === undefined) return undefined
-    if (isCsv) return valuesOfCsv(beside, disk.readText(beside), series !== undefined)
+    if (isCsv) return valuesOfCsv(beside, disk.readText(beside), hasSeries)
     const values = read([beside]).map(({ cell, metrics }) => [keyOf(labelsOf(cell)), metrics[of].mean] as const)
     return { name: fileNames([beside])[0], values: new Map(values) }
   })
@@ -66,7 +77,15 @@ export const figureOfResults = Effect.fnUntraced(function* ({
     const value = source?.values.get(keyOf(each))
     return value === undefined ? each : { ...each, beside: value }
   })
-  const figure = comparisonFigure(yield* renamed(withValues, names), {
+  const ofSeries = hasSeries ? 'series' : 'name'
+  const withNames = yield* renamed(withValues, ofSeries, 'names', names)
+  const shown = yield* renamed(withNames, 'name', 'row-names', rowNames)
+  const wide = shown.find(({ name }) => textWidth(name, extent.type ?? 12) > extent.width * WIDEST)
+  if (wide !== undefined)
+    return yield* new Problem(
+      `the row name ${wide.name} takes more than half of the width of the picture; --by moves options into the colours, ${hasSeries ? '--row-names' : '--names'} gives shorter names, --width and --width-mm a wider picture`,
+    )
+  const figure = comparisonFigure(shown, {
     label: `${metric.label}${metric.unit === 'seconds' ? ', s' : ''}`,
     ...axisUnit(metric.unit),
     shape: marks,
@@ -82,16 +101,20 @@ function keyOf({ name, series }: Labels): string {
   return [name, ...(series === undefined ? [] : [series])].filter((label) => label !== '').join(', ')
 }
 
-/** Changes the names of the series, or without series those of the rows, to the names of `--names`. */
-const renamed = Effect.fnUntraced(function* (groups: ReadonlyArray<ComparedRuns>, names: string | undefined) {
+/** Largest width of the name of a row, as a share of the width of the picture. */
+const WIDEST = 0.5
+
+/** Changes the names of the rows (`name`) or of the series to the names of an option. */
+const renamed = Effect.fnUntraced(function* (
+  groups: ReadonlyArray<ComparedRuns>,
+  what: 'name' | 'series',
+  option: 'names' | 'row-names',
+  names: string | undefined,
+) {
   if (names === undefined) return groups
-  const hasSeries = groups.some(({ series }) => series !== undefined)
-  const labels = [...new Set(groups.map(({ name, series = name }) => series))]
-  const given = yield* givenNames(names, labels.length, hasSeries ? 'series of --by' : 'rows')
-  const renamedTo = (label: string): string => given[labels.indexOf(label)]
-  return groups.map(({ name, series, ...group }): ComparedRuns =>
-    series === undefined ? { ...group, name: renamedTo(name) } : { ...group, name, series: renamedTo(series) },
-  )
+  const labels = [...new Set(groups.map((group) => group[what]))]
+  const given = yield* givenNames(names, labels.length, what === 'series' ? 'series of --by' : 'rows', option)
+  return groups.map((group): ComparedRuns => ({ ...group, [what]: given[labels.indexOf(group[what])] }))
 })
 
 /**

@@ -1,6 +1,7 @@
 import { type Header, headerTopology, type LogRecord, RunTable } from '@cloister/eventlog'
 import {
   fabricFigure,
+  type Figure,
   ganttFigure,
   nodeTimeFigure,
   nodeTimeSharesFigure,
@@ -13,6 +14,7 @@ import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { concludeReading, named, readRecords, remarkOnPart } from '../log/log-reading.ts'
+import { noEpoch } from '../log/log-words.ts'
 import { stateAt } from '../log/moment.ts'
 import { remark } from '../terminal/output.ts'
 import { rangeOf } from './axis-ranges.ts'
@@ -72,12 +74,7 @@ const epochOf = (
   const without = logs.find(({ header }) => header.epoch === undefined)
   const [first] = logs
   const other = logs.find(({ header }) => header.epoch !== first.header.epoch)
-  if (without !== undefined)
-    return Effect.fail(
-      new Problem(
-        `--time clock: the header of ${without.path} has no epoch, the Unix time of the start; expected --time relative`,
-      ),
-    )
+  if (without !== undefined) return Effect.fail(noEpoch(without.path))
   if (other !== undefined)
     return Effect.fail(
       new Problem(`--time clock: ${first.path} and ${other.path} start at different times; expected --time relative`),
@@ -109,7 +106,7 @@ export const figureOfNodeTime = Effect.fnUntraced(function* (request: PlotReques
       runs.map(({ fold, from, to, ...run }) => ({ ...run, means: fold.means(from, to, pointsOf(request)) })),
       look,
     )
-    return { figure, conclude: concludeReading(logs) }
+    return { figure: withUsesOf(logs, figure), conclude: concludeReading(logs) }
   }
   for (const option of ['x-range', 'y-range', 'time'] as const)
     if (request[option] !== undefined)
@@ -132,8 +129,26 @@ export const figureOfNodeTime = Effect.fnUntraced(function* (request: PlotReques
       return { name, shares: shown }
     }),
   )
-  return { figure: nodeTimeSharesFigure(shares), conclude: concludeReading(logs) }
+  return { figure: withUsesOf(logs, nodeTimeSharesFigure(shares)), conclude: concludeReading(logs) }
 })
+
+/**
+ * Returns a figure of node-time. If a log is of a real machine, its idle nodes are not called fragmented, because the
+ * log has no reason of the machine's scheduler.
+ */
+function withUsesOf(logs: ReadonlyArray<{ readonly header: Header }>, figure: Figure): Figure {
+  if (logs.every(({ header }) => header.options.queue !== 'external')) return figure
+  const named = <Name>(name: Name) => (name === 'fragmented' ? 'enough for a waiting job' : name)
+  return {
+    ...figure,
+    keys: figure.keys.map((key) => ({ ...key, name: named(key.name) })),
+    panels: figure.panels.map((panel) => ({
+      ...panel,
+      marks: panel.marks.map((mark) => ({ ...mark, rows: mark.rows.map((row) => ({ ...row, key: named(row.key) })) })),
+    })),
+    data: figure.data.map((row) => ({ ...row, cause: named(row['cause']) })),
+  }
+}
 
 /** Draws the number of waiting jobs and their requested nodes over time. */
 export const figureOfQueue = Effect.fnUntraced(function* (request: PlotRequest) {

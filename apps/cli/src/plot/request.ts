@@ -10,6 +10,7 @@ export interface KindOptions {
   readonly marks: 'points' | 'bars' | undefined
   readonly scale: 'log' | 'linear' | undefined
   readonly names: string | undefined
+  readonly 'row-names': string | undefined
   readonly 'x-range': string | undefined
   readonly 'y-range': string | undefined
   readonly time: 'relative' | 'clock' | undefined

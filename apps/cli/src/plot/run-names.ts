@@ -9,18 +9,22 @@ export const namesOf = (
 ): Effect.Effect<ReadonlyArray<string>, Problem> =>
   names === undefined ? Effect.succeed(fileNames(files)) : givenNames(names, files.length, 'logs')
 
-/** Splits the value of `--names` at commas, and checks the number of names. @param what the named things, in plural */
+/** Splits the value of `--names`, or of another option, at commas, and checks the number of names. @param what the named things, in plural */
 export function givenNames(
   names: string,
   expected: number,
   what: string,
+  option = 'names',
 ): Effect.Effect<ReadonlyArray<string>, Problem> {
   const given = names.split(',').map((name) => name.trim())
   const twice = given.find((name, at) => given.indexOf(name) !== at)
   if (given.length !== expected)
-    return Effect.fail(new Problem(`--names: found ${given.length} names, expected ${expected}, the number of ${what}`))
-  if (given.includes('')) return Effect.fail(new Problem('--names: found an empty name, expected a name'))
-  if (twice !== undefined) return Effect.fail(new Problem(`--names: found ${twice} twice, expected different names`))
+    return Effect.fail(
+      new Problem(`--${option}: found ${given.length} names, expected ${expected}, the number of ${what}`),
+    )
+  if (given.includes('')) return Effect.fail(new Problem(`--${option}: found an empty name, expected a name`))
+  if (twice !== undefined)
+    return Effect.fail(new Problem(`--${option}: found ${twice} twice, expected different names`))
   return Effect.succeed(given)
 }
 

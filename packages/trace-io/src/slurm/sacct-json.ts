@@ -155,7 +155,7 @@ export function slurmJsonList(text: string, list: string, file: string, whose: s
 
 function parse(text: string, file: string, whose: string): Fields {
   try {
-    return fieldsOf(parseJsonText(text.replace(/^\uFEFF/, '')))
+    return fieldsOf(parseJsonText(text))
   } catch (error) {
     if (!(error instanceof JsonTextError)) throw error
     const { line, column, problem } = error

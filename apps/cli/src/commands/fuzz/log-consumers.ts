@@ -10,6 +10,7 @@ import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '@cloister/viewer/server'
 import { htmlOf, runFormats } from '../../export/formats.ts'
 import { describeExplanation } from '../../log/explanation.ts'
+import { LogWords } from '../../log/log-words.ts'
 import { forwardingOf } from '../../log/moment.ts'
 
 /** All functions that read logs like a command. A tagged error of a function is a refusal of the log, and no fault. */
@@ -42,9 +43,9 @@ export const consumers: Consumers = {
   'export --to html --from 1 --until 9': ({ path, records }) =>
     text(htmlOf('<!--logs-->', path, () => records, { from: 1, until: 9 }, [])),
   view: ({ path, run }) => viewWhole(path, run),
-  'explain --job 1': ({ records }) => {
+  'explain --job 1': ({ path, records }) => {
     const explanation = explain(() => records, '1')
-    return explanation && describeExplanation(explanation, 20)
+    return explanation && describeExplanation(explanation, new LogWords(path, records[0] as Header), 20)
   },
   rerun: (log) => rerunForged(log),
   'rerun --policy': ({ records, run }) =>

@@ -12,6 +12,7 @@ import {
   optionText,
   type Rows,
   tellingOptions,
+  unpairedLines,
   unitOf,
 } from './tables.ts'
 
@@ -102,7 +103,9 @@ export function reportPage(
       ? ''
       : `<h2>Differences from ${escapeMarkup(differences[0].against.policy)}</h2>
 <p>Mean of the differences between two runs with the same seeds, ± half of the 95 % confidence interval of the mean.</p>
-${htmlTable(differenceRows(differences))}`
+${htmlTable(differenceRows(differences))}${unpairedLines(groups, differences)
+          .map((text) => `<pre>${escapeMarkup(text)}</pre>`)
+          .join('')}`
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -10,6 +10,7 @@ import {
   notPlacedOf,
   numericMetrics,
   replicatesOf,
+  unpairedOf,
   type TimedResult,
 } from '@cloister/sweep'
 import { Problem } from '../../errors/errors.ts'
@@ -121,7 +122,22 @@ export function intervalTables(groups: ReadonlyArray<Group>, differences: Readon
       `Differences from ${differences[0].against.policy}, by pairs of runs with equal seeds:\n\n${table(heading, rows)}`,
     )
   }
-  return tables.join('\n\n')
+  return [...tables, ...unpairedLines(groups, differences)].join('\n\n')
+}
+
+/** Returns a text with a line for each group without a pair, with the reason; empty if all groups have pairs. */
+export function unpairedLines(
+  groups: ReadonlyArray<Group>,
+  differences: ReadonlyArray<Difference>,
+): ReadonlyArray<string> {
+  const columns = tellingOptions(groups.map(({ cell }) => cell))
+  const lines = unpairedOf(groups, differences, differences[0]?.against.policy).map(({ cell, options }) => {
+    const name = columns.map((option) => optionText(cell, option)).filter((text) => text !== '')
+    const values = options.map((option) => `${option} ${optionText(cell, option) || '(default)'}`)
+    const missing = values.length === 0 ? 'the same seeds' : values.join(' and ')
+    return `  ${name.join(', ')}: the baseline policy has no run with ${missing}`
+  })
+  return lines.length === 0 ? [] : [`No pairs:\n${lines.join('\n')}`]
 }
 
 export function groupRows(groups: ReadonlyArray<Group>): Rows {
