@@ -4,7 +4,6 @@ const none = (reason: string): { readonly withoutLogs: WithoutLogs } => ({ witho
 /** The experiments have a queue that `simulate` does not have. */
 const ownQueue = none('a simulation of its own runs the jobs')
 const describesLogs = none('it describes job logs and simulates nothing')
-const placedAlone = none('it places each job alone and has no queue')
 
 /** Reproductions of the Jigsaw paper, by Smith and Lowenthal. */
 const jigsaw: ReadonlyArray<Reproduction> = [
@@ -147,7 +146,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-table4',
     title: 'Execution saved by single jobs, each put into the same machine',
     source: 'Mishra et al., section 6.3, Table 4',
-    ...placedAlone,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'table4'),
   },
   {
@@ -160,14 +158,12 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig7',
     title: 'Execution of single jobs of Theta, quarter by quarter',
     source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
-    ...placedAlone,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'fig7'),
   },
   {
     name: 'mishra-fig8',
     title: 'Communication cost of a job, by algorithm and number of nodes',
     source: 'Mishra et al., section 6.4, Figure 8',
-    ...placedAlone,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'fig8'),
   },
   {

@@ -29,6 +29,7 @@ it('mishra-readings has different runs for every reading, and run times of the l
     locate: ({ name }) => Effect.succeed(name === 'Theta' ? { trace: 'theta.swf', filter: 'first-jobs=9' } : undefined),
     readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
+    write: () => Effect.succeed('jobs.txt'),
   }
   const { produce } = reproductions.find(({ name }) => name === 'mishra-readings')!
   await Effect.runPromise(

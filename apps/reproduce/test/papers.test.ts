@@ -145,6 +145,7 @@ describe('the Pascual paper', () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
       readText: () => Effect.succeed(undefined),
+      write: () => Effect.succeed('jobs.txt'),
       jobs: () => Effect.succeed([]),
     }
     const { reports, specs } = await makeWith(anyLog, '.', ['pascual-fig3', 'pascual-fig2'])
@@ -168,6 +169,7 @@ it('pascual-rounding on the first jobs of a log reads only these jobs, with time
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: 'synth:8', filter: (source as { filter: string }).filter }),
     readText: () => Effect.succeed(undefined),
+    write: () => Effect.succeed('jobs.txt'),
     jobs: ({ filter }: { readonly filter?: string | undefined }) => {
       loaded.push(filter)
       return Effect.succeed([])
@@ -183,6 +185,7 @@ it('every report is empty if no log is at hand', async () => {
   const nothing = {
     locate: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),
+    write: () => Effect.succeed('jobs.txt'),
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(nothing, '.', names)
