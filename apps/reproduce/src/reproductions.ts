@@ -234,8 +234,7 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-hpcg',
     title: 'Communication cost of one HPCG job on four switches, by the order of its ranks',
     source: 'Mangat and Malakar, slide of a single job',
-    ...none('it computes the costs of one job'),
-    produce: onDemand(() => import('./combal/tables.ts'), 'hpcg'),
+    produce: onDemand(() => import('./combal/one-job.ts'), 'hpcg'),
   },
   {
     name: 'combal-switches',
