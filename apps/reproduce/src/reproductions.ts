@@ -1,8 +1,6 @@
 import { onDemand, ours, type Reproduction, type WithoutLogs } from './experiment/reproduction.ts'
 
 const none = (reason: string): { readonly withoutLogs: WithoutLogs } => ({ withoutLogs: { runs: 'none', reason } })
-/** The experiments have a queue that `simulate` does not have. */
-const ownQueue = none('a simulation of its own runs the jobs')
 const describesLogs = none('it describes job logs and simulates nothing')
 
 /** Reproductions of the Jigsaw paper, by Smith and Lowenthal. */
@@ -109,14 +107,12 @@ const pascual: ReadonlyArray<Reproduction> = [
     name: 'pascual-backfilling',
     title: 'Waits and thresholds under weaker readings of backfilling',
     source: 'Pascual and Miguel-Alonso, section III; ours',
-    ...ownQueue,
     produce: onDemand(() => import('./pascual/readings.ts'), 'backfilling'),
   },
   {
     name: 'pascual-rounding',
     title: 'Waits under contiguous beside first fit, by seconds added before times are rounded to minutes',
     source: 'ours, beside Pascual and Miguel-Alonso, Figure 2',
-    ...ownQueue,
     produce: onDemand(() => import('./pascual/readings.ts'), 'rounding'),
   },
 ]
