@@ -4,12 +4,6 @@ export interface JobQueue {
   readonly head: number | undefined
   /** Returns the first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined
-  /**
-   * Returns the first waiting job behind `job` with at most `most` nodes, or undefined.
-   *
-   * @param sizeOf returns the nodes of a job, which never change
-   */
-  afterUpTo(job: number, most: number, sizeOf: (job: number) => number): number | undefined
   /** Fills `jobs` with the first waiting jobs, at most `most`. */
   first(most: number, jobs: Array<number>): void
   /** Returns true if `job` comes before `other` in queue order, even if neither job waits. */
@@ -33,8 +27,6 @@ export class WaitingJobs implements JobQueue {
   /** Ranks of the first waiting jobs, as many as a caller of `first` has needed. */
   readonly #front = new Int32Array(FRONT)
   #inFront = 0
-  /** Sizes of the waiting jobs; undefined until the first call of `afterUpTo`. */
-  #sizes: LeastSizes | undefined
 
   /** @param order all jobs in queue order */
   constructor(order: Int32Array) {
@@ -55,14 +47,6 @@ export class WaitingJobs implements JobQueue {
 
   after(job: number): number | undefined {
     return this.#jobAt(this.#from(this.#rankOfJob[job] + 1))
-  }
-
-  afterUpTo(job: number, most: number, sizeOf: (job: number) => number): number | undefined {
-    if (this.#sizes === undefined) {
-      this.#sizes = new LeastSizes(this.#jobOfRank.length, (rank) => sizeOf(this.#jobOfRank[rank]))
-      for (let rank = this.#from(0); rank !== -1; rank = this.#from(rank + 1)) this.#sizes.add(rank)
-    }
-    return this.#jobAt(this.#sizes.from(this.#rankOfJob[job] + 1, most))
   }
 
   #jobAt(rank: number): number | undefined {
@@ -102,7 +86,6 @@ export class WaitingJobs implements JobQueue {
     for (let at = rank, height = 0; height < this.#levels.length; height++, at >>>= 5)
       this.#levels[height][at >>> 5] |= 1 << (at & 31)
     this.#addToFront(rank)
-    this.#sizes?.add(rank)
   }
 
   /** A rank behind the last one of `#front` is added when `first` needs it. */
@@ -117,7 +100,6 @@ export class WaitingJobs implements JobQueue {
 
   remove(job: number): void {
     const rank = this.#rankOfJob[job]
-    this.#sizes?.remove(rank)
     let place = 0
     while (place < this.#inFront && this.#front[place] < rank) place++
     if (this.#front[place] === rank && place < this.#inFront) this.#front.copyWithin(place, place + 1, this.#inFront--)
@@ -146,48 +128,6 @@ export class WaitingJobs implements JobQueue {
   }
 }
 
-/** Sizes of the waiting jobs by rank, as a tree: each inner node has the least size below it. */
-class LeastSizes {
-  readonly #sizeOf: (rank: number) => number
-  readonly #leaves: number
-  readonly #least: Float64Array
-
-  constructor(ranks: number, sizeOf: (rank: number) => number) {
-    this.#sizeOf = sizeOf
-    this.#leaves = 2 ** Math.ceil(Math.log2(ranks))
-    this.#least = new Float64Array(2 * this.#leaves).fill(Infinity)
-  }
-
-  add(rank: number): void {
-    this.#set(rank, this.#sizeOf(rank))
-  }
-
-  remove(rank: number): void {
-    this.#set(rank, Infinity)
-  }
-
-  #set(rank: number, size: number): void {
-    const least = this.#least
-    let at = this.#leaves + rank
-    least[at] = size
-    for (at >>= 1; at >= 1; at >>= 1) least[at] = Math.min(least[2 * at], least[2 * at + 1])
-  }
-
-  /** Returns the first rank from `rank` on with a size of at most `most`; -1 if there is none. */
-  from(rank: number, most: number): number {
-    if (rank >= this.#leaves) return -1
-    let at = this.#leaves + rank
-    while (!(this.#least[at] <= most)) {
-      // The next subtree to the right; the root, number 1, has none.
-      while ((at & 1) === 1) at >>= 1
-      if (at === 0) return -1
-      at++
-    }
-    while (at < this.#leaves) at = this.#least[2 * at] <= most ? 2 * at : 2 * at + 1
-    return at - this.#leaves
-  }
-}
-
 function lowest(bits: number): number {
   return 31 - Math.clz32(bits & -bits)
 }
@@ -210,12 +150,6 @@ export class GrowingQueue implements JobQueue {
   after(job: number): number | undefined {
     const at = this.#placeOf(job)
     return this.#waiting[this.#waiting[at] === job ? at + 1 : at]
-  }
-
-  afterUpTo(job: number, most: number, sizeOf: (job: number) => number): number | undefined {
-    let next = this.after(job)
-    while (next !== undefined && sizeOf(next) > most) next = this.after(next)
-    return next
   }
 
   first(most: number, jobs: Array<number>): void {

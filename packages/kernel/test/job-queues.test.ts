@@ -30,10 +30,6 @@ test.each(Object.entries(queues))(
           for (let next = queue.head; next !== undefined; next = queue.after(next)) found.push(next)
           expect(found).toEqual(order)
           expect(queue.after(job)).toBe(order.find((other) => queue.isBefore(job, other)))
-          const size = (other: number): number => (7 * other) % 11
-          expect(queue.afterUpTo(job, each % 11, size)).toBe(
-            order.find((other) => queue.isBefore(job, other) && size(other) <= each % 11),
-          )
           if (each % 3 === 0) continue
           const first: Array<number> = []
           queue.first(most, first)

@@ -30,24 +30,19 @@ export class Counting<Index> implements Discipline {
   pass(): void {
     const head = this.#scheduler.startFromHead()
     if (head === undefined) return
+    const { waiting, questions, requests, state, now } = this.#scheduler
     let { time, spare } = this.#shadowOf(head)
-    let job = this.#next(head)
+    let job = waiting.after(head)
     for (let tried = 0; job !== undefined && tried < this.#window; tried++) {
+      const isNoneLeft = state.freeNodes === 0 || (this.#passing !== undefined && time === now)
+      if (isNoneLeft && !questions.areReasonsWantedOf(job)) return
       const found = this.#placementOf(job, { time, spare })
       if (found !== undefined) {
         this.#scheduler.start(job, found.placement, undefined)
-        if (!found.endsBefore) spare -= this.#scheduler.requests.sizeOf(job)
+        if (!found.endsBefore) spare -= requests.sizeOf(job)
       } else if (this.#passing === 'in-order') return
-      job = this.#next(job)
+      job = waiting.after(job)
     }
-  }
-
-  /** Returns the next job to try. If all waiting jobs are in the window, jobs larger than the free nodes are skipped. */
-  #next(job: number): number | undefined {
-    const { jobs, waiting, questions, requests, state } = this.#scheduler
-    return this.#passing === 'in-order' || this.#window < jobs.length || questions.areReasonsWantedOf(job)
-      ? waiting.after(job)
-      : waiting.afterUpTo(job, state.freeNodes, (other) => requests.sizeOf(other))
   }
 
   placementNow(job: number): Placement | undefined {
