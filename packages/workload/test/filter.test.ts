@@ -41,7 +41,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
     powersOfTwo: fc.constant(true as const),
     sample: fc.record({ jobs: fc.integer({ min: 1, max: 999_999_999 }), seed: fc.nat(999_999_999) }),
     estimates: fc.integer({ min: 2, max: 999 }),
-    minutes: fc.constant(true as const),
+    minutes: fc.nat(59),
   },
   { requiredKeys: ['conditions'] },
 )
