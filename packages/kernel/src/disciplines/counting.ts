@@ -3,7 +3,7 @@ import { OVERRUN_GRACE_MS, type Scheduler } from '../scheduler.ts'
 import type { CountingBackfill } from '../scheduling-rules.ts'
 import type { Discipline } from './discipline.ts'
 
-/** What jobs behind the head must respect: the head's shadow time, in ms, and the nodes free then beside the head. */
+/** Shadow time of the head, in ms, and the number of nodes that are free then beside the head. */
 interface Shadow {
   readonly time: number
   readonly spare: number
