@@ -33,12 +33,7 @@ const filters: fc.Arbitrary<Filter> = fc
   .record({
     size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested', 'size=requested/2*3'),
     conditions: fc.array(condition, { maxLength: 3 }),
-    limits: fc.subarray([
-      'first-days=1.5',
-      'first-jobs=4',
-      'nodes=power-of-two',
-      'estimates=requested*3',
-    ]),
+    limits: fc.subarray(['first-days=1.5', 'first-jobs=4', 'nodes=power-of-two', 'estimates=requested*3']),
     times: fc.constantFrom([], ['times=minutes'], ['times=minutes+29']),
   })
   .map(({ size, conditions, limits, times }) => parseFilter([size, ...conditions, ...limits, ...times].join(',')))

@@ -89,7 +89,8 @@ const terms: Readonly<Record<string, Term>> = {
   estimates: term('estimates', factorOf, (factor) => `requested*${factor}`),
   times: term(
     'minutes',
-    (value, wrong) => Number(/^minutes(?:\+([0-5]?\d))?$/.exec(value)?.[1] ?? (value === 'minutes' ? 0 : wrong(offsets))),
+    (value, wrong) =>
+      Number(/^minutes(?:\+([0-5]?\d))?$/.exec(value)?.[1] ?? (value === 'minutes' ? 0 : wrong(offsets))),
     (seconds) => (seconds === 0 ? 'minutes' : `minutes+${seconds}`),
   ),
 }
