@@ -71,6 +71,7 @@ export const useNames = {
   internal: 'beyond request',
   external: 'idle while jobs wait',
   placement: 'idle while the head fits',
+  fragmented: 'fragmented',
   tooFewNodes: 'too few nodes',
   noJob: 'no job waits',
   down: 'down',

@@ -141,7 +141,7 @@ const jobColumns: ReadonlyArray<JobColumn> = [
 ]
 
 /** Columns that a narrow table leaves out, the first first, unless the column sorts the jobs. */
-const leftOut = ['slip', 'user', 'slowdown'] as const
+const leftOut = ['slowdown', 'user', 'slip'] as const
 
 /** Columns of a table of `width` CSS pixels: `spread` takes the place of `slip` if `spread` sorts the jobs. */
 function columnsIn(width: number, run: RunClient): ReadonlyArray<JobColumn> {

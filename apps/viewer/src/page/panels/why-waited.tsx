@@ -129,7 +129,10 @@ function Freed({
       {start.freed.slice(0, ROWS).map(({ job, seq, nodes }) => (
         <span key={seq}>
           {' '}
-          <JobLink job={job} /> (<RecordLink run={run} seq={seq} />
+          <JobLink job={job} />{' '}
+          <span class="nowrap">
+            (<RecordLink run={run} seq={seq} />
+          </span>
           {nodes === '' ? '' : `, nodes ${nodesByName(run.topology, nodes)}`})
         </span>
       ))}
