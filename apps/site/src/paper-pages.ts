@@ -164,14 +164,14 @@ function resultOf(
   const results = [
     ...tables.slice(0, visible).map(resultTable),
     ...drawn.slice(0, 1),
-    ...folded('chart', drawn.slice(1)),
+    ...folded('more chart', drawn.slice(1)),
     ...(isCompared ? [comparisons(output.comparisons)] : []),
-    ...folded('table', tables.slice(visible).map(resultTable)),
+    ...folded(visible === 0 ? 'table' : 'more table', tables.slice(visible).map(resultTable)),
   ]
   return [
     `\`\`\`sh\n$ ${output.command}\n\`\`\``,
     html([
-      ...(isFirst ? results : folded('result with these options', results)),
+      ...(isFirst ? results : folded('chart and table', results)),
       `<p class="note">${[link, ...notes.map(escaped)].join(' ')}</p>`,
     ]),
   ].join('\n\n')
@@ -180,7 +180,7 @@ function resultOf(
 /** Returns parts of a page in a block that readers open, or nothing if there are no parts. @param what noun for a part */
 function folded(what: string, parts: ReadonlyArray<string>): ReadonlyArray<string> {
   if (parts.length === 0) return []
-  const summary = `${parts.length} more ${parts.length === 1 ? what : what.replace(/^\w+/, '$&s')}`
+  const summary = `${parts.length} ${parts.length === 1 ? what : `${what}s`}`
   return [`<details><summary>${summary}</summary>${parts.join('')}</details>`]
 }
 
@@ -221,7 +221,7 @@ function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray
   )
   return [
     `### ${title}`,
-    `${source}. [Tables and explanations](./${basename(page)}.md).`,
+    `${source[0].toUpperCase()}${source.slice(1)}. [Tables and explanations](./${basename(page)}.md).`,
     html(isOpen ? charts : folded('chart', charts)),
   ]
 }
