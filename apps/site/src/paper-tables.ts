@@ -55,7 +55,7 @@ function folded(
   const [heading, ...rows] = [allHeadings, ...allRows].map((row) => row.filter((__, column) => isFilled[column]))
   const kinds = heading.map((_, column) => kindOf(rows.map((row) => row[column])))
   const cellOf = (cell: string, at: number): string =>
-    `<td${kinds[at]}>${kinds[at] === NUMBER ? unbroken(cell).replace(/\(.*\)/, '<small>$&</small>') : cell}</td>`
+    `<td${kinds[at]} data-name="${escaped(heading[at])}">${kinds[at] === NUMBER ? unbroken(cell).replace(/\(.*\)/, '<small>$&</small>') : cell}</td>`
   // An empty heading would be announced by screen readers.
   const names = heading.map((name, at) =>
     name === '' ? '<td></td>' : `<th scope="col"${kinds[at]}>${escaped(name)}</th>`,
