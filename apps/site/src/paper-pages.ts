@@ -164,24 +164,29 @@ function resultOf(
   const results = [
     ...tables.slice(0, visible).map(resultTable),
     ...drawn.slice(0, 1),
-    ...folded('more chart', drawn.slice(1)),
+    ...folded(counted(drawn.length - 1, 'more chart'), drawn.slice(1)),
     ...(isCompared ? [comparisons(output.comparisons)] : []),
-    ...folded(visible === 0 ? 'table' : 'more table', tables.slice(visible).map(resultTable)),
+    ...folded(
+      counted(tables.length - visible, visible === 0 ? 'table' : 'more table'),
+      tables.slice(visible).map(resultTable),
+    ),
   ]
   return [
     `\`\`\`sh\n$ ${output.command}\n\`\`\``,
     html([
-      ...(isFirst ? results : folded('chart and table', results)),
+      ...(isFirst ? results : folded('Results with these options', results)),
       `<p class="note">${[link, ...notes.map(escaped)].join(' ')}</p>`,
     ]),
   ].join('\n\n')
 }
 
-/** Returns parts of a page in a block that readers open, or nothing if there are no parts. @param what noun for a part */
-function folded(what: string, parts: ReadonlyArray<string>): ReadonlyArray<string> {
-  if (parts.length === 0) return []
-  const summary = `${parts.length} ${parts.length === 1 ? what : `${what}s`}`
-  return [`<details><summary>${summary}</summary>${parts.join('')}</details>`]
+/** Returns parts of a page in a block that readers open, or nothing if there are no parts. */
+function folded(summary: string, parts: ReadonlyArray<string>): ReadonlyArray<string> {
+  return parts.length === 0 ? [] : [`<details><summary>${summary}</summary>${parts.join('')}</details>`]
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** Returns the block of Markdown for HTML. As a text of `v-html`, the HTML is nothing that Vue compiles. */
@@ -222,7 +227,7 @@ function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray
   return [
     `### ${title}`,
     `${source[0].toUpperCase()}${source.slice(1)}. [Tables and explanations](./${basename(page)}.md).`,
-    html(isOpen ? charts : folded('chart', charts)),
+    html(isOpen ? charts : folded(counted(charts.length, 'chart'), charts)),
   ]
 }
 
