@@ -216,8 +216,8 @@ describe('cloister reproduce', () => {
     expect(readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8').trimEnd().split('\n')).toHaveLength(cells)
     expect(joined.stderr).toMatch(/made\/results\.ndjson already has \d+ results of the experiment/)
     expect(complaint(await run('--shard', '1/2', '--force'))).toContain('--force and --shard exclude each other')
-    const refused = await folder.cloister('reproduce', 'mishra-table4', '--shard', '1/2')
-    expect(complaint(refused)).toContain('--shard cannot be used here:\n  mishra-table4 writes no event log')
+    const refused = await folder.cloister('reproduce', 'jigsaw-table1', '--shard', '1/2')
+    expect(complaint(refused)).toContain('--shard cannot be used here:\n  jigsaw-table1 writes no event log')
   })
 
   it('reproduce --emit prints a script of shards that ends with the command that joins the results', async () => {
@@ -278,10 +278,10 @@ describe('a reproduction without event logs', () => {
 
   it('the error about --audit lists all given reproductions without event logs', async () => {
     const folder = new Folder()
-    const names = ['jigsaw-fig6', 'mishra-table4', 'combal-hpcg']
+    const names = ['jigsaw-fig6', 'jigsaw-table1', 'necessity']
     const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))
-    expect(said).toContain('--audit and --keep-logs cannot be used here:\n  mishra-table4 writes')
-    expect(said).toContain('\n  combal-hpcg writes')
+    expect(said).toContain('--audit and --keep-logs cannot be used here:\n  jigsaw-table1 writes')
+    expect(said).toContain('\n  necessity writes')
     expect(said).toContain('\n  remove the options for these reproductions')
     expect(said).not.toContain('jigsaw-fig6')
     expect(readdirSync(folder.path)).toEqual([])

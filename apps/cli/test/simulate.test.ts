@@ -311,7 +311,7 @@ describe('cloister simulate refuses with a message', () => {
     [
       'an unknown queue discipline',
       [...run, '--queue', 'esy'],
-      '--queue: found "esy", expected fcfs, easy:WINDOW, conservative:WINDOW or unreserved:WINDOW',
+      '--queue: found "esy", expected fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW',
     ],
     ['a window of no job', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
     ['a queue option of another discipline', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],

@@ -1,10 +1,7 @@
 import { onDemand, ours, type Reproduction, type WithoutLogs } from './experiment/reproduction.ts'
 
 const none = (reason: string): { readonly withoutLogs: WithoutLogs } => ({ withoutLogs: { runs: 'none', reason } })
-/** The experiments have a queue that `simulate` does not have. */
-const ownQueue = none('a simulation of its own runs the jobs')
 const describesLogs = none('it describes job logs and simulates nothing')
-const placedAlone = none('it places each job alone and has no queue')
 
 /** Reproductions of the Jigsaw paper, by Smith and Lowenthal. */
 const jigsaw: ReadonlyArray<Reproduction> = [
@@ -110,14 +107,12 @@ const pascual: ReadonlyArray<Reproduction> = [
     name: 'pascual-backfilling',
     title: 'Waits and thresholds under weaker readings of backfilling',
     source: 'Pascual and Miguel-Alonso, section III; ours',
-    ...ownQueue,
     produce: onDemand(() => import('./pascual/readings.ts'), 'backfilling'),
   },
   {
     name: 'pascual-rounding',
     title: 'Waits under contiguous beside first fit, by seconds added before times are rounded to minutes',
     source: 'ours, beside Pascual and Miguel-Alonso, Figure 2',
-    ...ownQueue,
     produce: onDemand(() => import('./pascual/readings.ts'), 'rounding'),
   },
 ]
@@ -147,7 +142,6 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-table4',
     title: 'Execution saved by single jobs, each put into the same machine',
     source: 'Mishra et al., section 6.3, Table 4',
-    ...placedAlone,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'table4'),
   },
   {
@@ -160,14 +154,12 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig7',
     title: 'Execution of single jobs of Theta, quarter by quarter',
     source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
-    ...placedAlone,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'fig7'),
   },
   {
     name: 'mishra-fig8',
     title: 'Communication cost of a job, by algorithm and number of nodes',
     source: 'Mishra et al., section 6.4, Figure 8',
-    ...placedAlone,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'fig8'),
   },
   {
@@ -238,8 +230,7 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-hpcg',
     title: 'Communication cost of one HPCG job on four switches, by the order of its ranks',
     source: 'Mangat and Malakar, slide of a single job',
-    ...none('it computes the costs of one job'),
-    produce: onDemand(() => import('./combal/tables.ts'), 'hpcg'),
+    produce: onDemand(() => import('./combal/one-job.ts'), 'hpcg'),
   },
   {
     name: 'combal-switches',

@@ -135,7 +135,12 @@ describe('the stored outputs of the table of claims and of the most important nu
       produce.pipe(
         Effect.provideService(StoredOutputs, stored),
         Effect.provideService(Runs, { run: () => unused, watch: () => unused, time: () => unused }),
-        Effect.provideService(Traces, { locate: () => unused, readText: () => unused, jobs: () => unused }),
+        Effect.provideService(Traces, {
+          locate: () => unused,
+          readText: () => unused,
+          write: () => unused,
+          jobs: () => unused,
+        }),
       ),
     )
     const { text } = storedOutputs().find(({ command }) => command === `cloister reproduce ${name}`)!

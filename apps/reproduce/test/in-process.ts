@@ -52,7 +52,7 @@ export interface Made {
 /** Makes the named reproductions again with the job logs in a folder. */
 export async function make(folder: string, ...names: ReadonlyArray<string>): Promise<Made> {
   const remarks: Array<string> = []
-  const traces = tracesIn(folder, (remark) => Effect.sync(() => remarks.push(remark)))
+  const traces = tracesIn(folder, folder, (remark) => Effect.sync(() => remarks.push(remark)))
   return { ...(await makeWith(traces, folder, names)), remarks }
 }
 

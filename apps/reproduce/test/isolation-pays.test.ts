@@ -8,6 +8,7 @@ test('isolation-pays: Jigsaw’s turnaround relative to Baseline is shorter at 7
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: (source as { trace: string }).trace.replace(':2000:', ':60:'), arrivals: 'zero' }),
     readText: () => Effect.succeed(undefined),
+    write: () => Effect.succeed('jobs.txt'),
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(few, '.', ['isolation-pays'])
@@ -24,7 +25,12 @@ test('isolation-pays: Jigsaw’s turnaround relative to Baseline is shorter at 7
 test('isolation-pays-by-log runs isolating schemes once for all shares of communication', async () => {
   const locate = ({ name, arrivals }: { readonly name: string; readonly arrivals: string }) =>
     Effect.succeed(name === 'Synth-16' ? { trace: 'synth:16', filter: 'nodes>8,first-jobs=400', arrivals } : undefined)
-  const few = { locate, readText: () => Effect.succeed(undefined), jobs: () => Effect.succeed([]) }
+  const few = {
+    locate,
+    readText: () => Effect.succeed(undefined),
+    write: () => Effect.succeed('jobs.txt'),
+    jobs: () => Effect.succeed([]),
+  }
   const { reports, specs } = await makeWith(few, '.', ['isolation-pays-by-log'])
   expect(specs).toHaveLength(2 * 5 + 3)
   const [pays, makespans, turnarounds, utilization] = reports[0].tables

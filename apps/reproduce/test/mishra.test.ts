@@ -1,22 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { GivenSpec } from '@cloister/run'
 import { Effect } from 'effect'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
 import * as paper from '../src/mishra/paper.ts'
 import { patternOf, policyOf } from '../src/mishra/runs.ts'
 import { stored } from './experiment-pages.ts'
-import { make } from './in-process.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'cloister-mishra-'))
-beforeAll(() => {
-  const jobs = Array.from({ length: 30 }, (_, at) => [at + 1, 500 * at, 30_000, 2048 << (at % 3), 1, 50].join(' '))
-  const lines = ['Job_name Submit Runtime Nodes Comment Perc', ...jobs, '']
-  writeFileSync(join(folder, 'iitk_sample_anl.swf'), lines.join('\n'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
 
 it('mishra-readings has different runs for every reading, and run times of the log only under the default', async () => {
   const asked: Array<ReadonlyArray<GivenSpec>> = []
@@ -29,6 +17,7 @@ it('mishra-readings has different runs for every reading, and run times of the l
     locate: ({ name }) => Effect.succeed(name === 'Theta' ? { trace: 'theta.swf', filter: 'first-jobs=9' } : undefined),
     readText: () => Effect.succeed(undefined),
     jobs: () => Effect.succeed([]),
+    write: () => Effect.succeed('jobs.txt'),
   }
   const { produce } = reproductions.find(({ name }) => name === 'mishra-readings')!
   await Effect.runPromise(
@@ -57,10 +46,4 @@ it('policyOf gives adaptive the choices, the pattern and the costs of the readin
     config: { ties: 'communicating', ranks: 'leaves', pattern: 'binomial-tree*15+binomial-doubling*35', cost: 'sized' },
   })
   expect(patternOf(paper.alone('RD'), { pairs: 'text' })).toBe('recursive-doubling')
-})
-
-it('mishra-table4 places single jobs by the policies', async () => {
-  const { reports, specs } = await make(folder, 'mishra-table4')
-  expect(specs).toEqual([])
-  expect(reports[0].tables[0].rows).toHaveLength(4)
 })

@@ -6,6 +6,7 @@ test('near-misses has a table row for each reading of the papers, and for each o
   const few = {
     locate: ({ arrivals }: { readonly arrivals: string }) => Effect.succeed({ trace: 'synth:28:120', arrivals }),
     readText: () => Effect.succeed(undefined),
+    write: () => Effect.succeed('jobs.txt'),
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(few, '.', ['near-misses'])

@@ -12,6 +12,7 @@ const few = {
       (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:80', arrivals: 'zero' } : undefined,
     ),
   readText: () => Effect.succeed(undefined),
+  write: () => Effect.succeed('jobs.txt'),
   jobs: () => Effect.succeed([]),
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runOptionNames } from '@cloister/run'
@@ -110,7 +110,7 @@ describe('the Pollard paper', () => {
 describe('the Mishra paper', () => {
   it('the mishra reproductions have a table row for each pattern, occupation, set and reading of the log at hand', async () => {
     const folder = folderWith({ 'lists/iitk_sample_theta.swf': communicationList(60) })
-    const { reports } = await make(
+    const { reports, specs } = await make(
       folder,
       'mishra-table3',
       'mishra-table4',
@@ -131,6 +131,11 @@ describe('the Mishra paper', () => {
       ['Theta', 'RHVD', 'half full'],
       ['Theta', 'RD', 'half full'],
     ])
+    const single = specs.filter(({ runTimes }) => runTimes === 'communication')
+    expect(new Set(single.map(({ policy }) => policy))).toEqual(
+      new Set(['slurm-tree', 'greedy', 'balanced', 'adaptive']),
+    )
+    expect(single.every(({ trace, queue }) => trace.startsWith(folder) && queue === 'fcfs')).toBe(true)
     expect(fig6.tables[0].rows).toHaveLength(5)
     expect(others.map(({ tables }) => tables[0].rows.length)).toEqual([4, 3, 0, 11])
     expect(others.at(-1)!.tables[1].rows.map(([reading]) => reading)).toEqual([
@@ -145,6 +150,7 @@ describe('the Pascual paper', () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
       readText: () => Effect.succeed(undefined),
+      write: () => Effect.succeed('jobs.txt'),
       jobs: () => Effect.succeed([]),
     }
     const { reports, specs } = await makeWith(anyLog, '.', ['pascual-fig3', 'pascual-fig2'])
@@ -162,19 +168,41 @@ describe('the Pascual paper', () => {
   })
 })
 
-it('pascual-rounding on the first jobs of a log reads only these jobs, with times in seconds', async () => {
-  const loaded: Array<string | undefined> = []
+it('pascual-rounding on the first jobs of a log adds seconds to the submit times of these jobs', async () => {
   const log = {
     locate: ({ source }: { readonly source: object }) =>
-      Effect.succeed({ trace: 'synth:8', filter: (source as { filter: string }).filter }),
+      Effect.succeed({ trace: 'synth:8:30', arrivals: 'zero', filter: (source as { filter: string }).filter }),
     readText: () => Effect.succeed(undefined),
-    jobs: ({ filter }: { readonly filter?: string | undefined }) => {
-      loaded.push(filter)
-      return Effect.succeed([])
-    },
+    write: () => Effect.succeed('jobs.txt'),
+    jobs: () => Effect.succeed([]),
   }
-  await makeWith(partOf(log, { firstJobs: 5 }).service, '.', ['pascual-rounding'])
-  expect(loaded).toEqual(Array(3).fill('size=requested,first-jobs=5'))
+  const { specs } = await makeWith(partOf(log, { firstJobs: 5 }).service, '.', ['pascual-rounding'])
+  const terms = ['times=minutes', ...[6, 12, 18, 24, 30, 36, 42, 48, 54].map((each) => `times=minutes+${each}`)]
+  expect(new Set(specs.map(({ filter }) => filter))).toEqual(
+    new Set(terms.map((term) => `size=requested,${term},first-jobs=5`)),
+  )
+  expect(new Set(specs.map(({ queue }) => queue))).toEqual(new Set(['fcfs']))
+})
+
+it('pascual-backfilling runs every reading beside nodes that are not installed', async () => {
+  const folder = folderWith({})
+  const anyLog = {
+    locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
+    readText: () => Effect.succeed(undefined),
+    write: (name: string, text: string) =>
+      Effect.sync(() => {
+        writeFileSync(join(folder, name), text)
+        return join(folder, name)
+      }),
+    jobs: () => Effect.succeed([]),
+  }
+  const { reports, specs } = await makeWith(anyLog, folder, ['pascual-backfilling'])
+  expect(reports[0].tables[0].rows).toHaveLength(3)
+  expect(new Set(specs.map(({ queue }) => queue))).toEqual(
+    new Set(['counting:1000', 'counting:1000000,early', 'counting:1000000,in-order']),
+  )
+  const outages = readFileSync(join(folder, 'pascual-LLNL-not-installed.ndjson'), 'utf8')
+  expect(JSON.parse(outages)).toEqual({ t: 0, type: 'down', nodes: '4008-4095' })
 })
 
 it('every report is empty if no log is at hand', async () => {
@@ -183,6 +211,7 @@ it('every report is empty if no log is at hand', async () => {
   const nothing = {
     locate: () => Effect.succeed(undefined),
     readText: () => Effect.succeed(undefined),
+    write: () => Effect.succeed('jobs.txt'),
     jobs: () => Effect.succeed([]),
   }
   const { reports, specs } = await makeWith(nothing, '.', names)

@@ -8,6 +8,7 @@ const emptyLogs: Traces['Service'] = {
   locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
   readText: () => Effect.succeed(undefined),
   jobs: () => Effect.succeed([]),
+  write: () => Effect.succeed('jobs.txt'),
 }
 
 /** Makes a reproduction with runs that all fail, and returns the kinds of runs that the reproduction asks for. */

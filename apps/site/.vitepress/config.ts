@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { slugify } from '../src/documents.ts'
-import { addRules } from '../src/markdown-rules.ts'
+import { addRules, withOptions } from '../src/markdown-rules.ts'
 import { HTML } from '../src/links.ts'
 import type { ListedChapter } from '../src/site.ts'
 
@@ -65,6 +65,7 @@ export default defineConfig({
     // The page has a grey background, on which the colours of the default themes for code are too pale.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: addRules,
+    codeTransformers: [{ postprocess: withOptions }],
   },
   vite: { logLevel: 'error' },
   vue: { template: { transformAssetUrls: { tags: {} } } },

@@ -8,13 +8,20 @@ import { withFoldedFields } from './log-format.ts'
 export interface DocumentPage extends Page {
   /** Path of the document, from the repository's root. */
   readonly document: string
-  /** True if the page has the whole document, and links to the document lead to the page; false for a part. */
-  readonly isWhole: boolean
+  /** Part of the document on the page. Links to the document lead to the page with the whole document or with its main part. */
+  readonly part: 'whole' | 'main' | 'sections'
 }
 
 interface DocumentChapter extends Chapter {
   readonly pages: ReadonlyArray<DocumentPage>
 }
+
+/** Documents on several pages, with the headings of the sections that have an own page. */
+const CLUSTERS = 'docs/clusters.md'
+const DRIVING = ['Driving a partition']
+const PROGRAM = 'apps/cli/README.md'
+const EXPERIMENTS = ['Experiments', 'For scripts']
+const LOGS = ['A run that was cut off', 'Signatures', 'A policy that fails', 'From a log to a test']
 
 /** Returns the chapters whose pages are documents, in the order of the list beside every page. */
 export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
@@ -23,15 +30,22 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
     path,
     name,
     document,
-    isWhole: true,
+    part: 'whole',
     markdown: read(document),
   })
   const sections = (document: string, path: string, name: string, headings: ReadonlyArray<string>): DocumentPage => ({
     path,
     name,
     document,
-    isWhole: false,
+    part: 'sections',
     markdown: `# ${name}\n\n${headings.map((heading) => section(read(document), heading, document)).join('\n')}`,
+  })
+  const without = (document: string, path: string, name: string, others: ReadonlyArray<string>): DocumentPage => ({
+    path,
+    name,
+    document,
+    part: 'main',
+    markdown: others.reduce((text, heading) => text.replace(section(text, heading, document), ''), read(document)),
   })
   const format = 'packages/eventlog/SPEC.md'
   const ours = (name: string): DocumentPage => whole(`apps/site/pages/${name}.md`, name)
@@ -53,13 +67,11 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         ours('tutorials/debug-a-wait'),
         ours('tutorials/write-a-policy'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
-        whole('docs/clusters.md', 'tutorials/your-own-cluster'),
+        without(CLUSTERS, 'tutorials/your-own-cluster', 'Your own cluster', DRIVING),
+        sections(CLUSTERS, 'tutorials/drive-a-partition', 'Drive a partition', DRIVING),
         whole('docs/figures.md', 'tutorials/figures'),
         whole('docs/reproduce.md', 'tutorials/reproduce-a-paper'),
-        sections('apps/cli/README.md', 'tutorials/sweep-on-a-cluster', 'Sweep on a cluster', [
-          'Experiments',
-          'For scripts',
-        ]),
+        sections(PROGRAM, 'tutorials/sweep-on-a-cluster', 'Sweep on a cluster', EXPERIMENTS),
       ],
     },
     {
@@ -83,7 +95,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
           path: 'reference/log/format',
           name: 'Its format',
           document: format,
-          isWhole: false,
+          part: 'main',
           markdown: read(format).split('\n## Inputs\n')[0],
         },
         sections(format, 'reference/log/records', 'Its records', [
@@ -109,7 +121,8 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
       title: 'Packages',
       pages: [
         ...folders('packages/*', 'reference/packages'),
-        whole('apps/cli/README.md', 'reference/apps/cli', 'cloister'),
+        without(PROGRAM, 'reference/apps/cli', 'cloister', [...EXPERIMENTS, ...LOGS]),
+        sections(PROGRAM, 'reference/apps/logs', 'Logs and tests of cloister', LOGS),
         whole('apps/viewer/README.md', 'reference/apps/viewer', 'viewer'),
         whole('apps/reproduce/README.md', 'reference/apps/reproduce', 'reproduce'),
         whole('apps/sweep-postgres/README.md', 'reference/apps/sweep-postgres', 'sweep-postgres'),
@@ -124,12 +137,9 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
  * pages: the keys are `SECURITY.md`, `packages/eventlog/SPEC.md` and `packages/eventlog/SPEC.md#limits`.
  */
 export function pagesOf(shown: ReadonlyArray<DocumentPage>): ReadonlyMap<string, string> {
-  const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
-  const ofParts = shown.filter(({ document }) => !pages.has(document))
-  for (const { document, path, markdown } of ofParts) {
-    if (!pages.has(document)) pages.set(document, path)
+  const pages = new Map(shown.filter(({ part }) => part !== 'sections').map(({ document, path }) => [document, path]))
+  for (const { document, path, markdown } of shown.filter(({ part }) => part !== 'whole'))
     for (const [, heading] of markdown.matchAll(/^##+ (.+)$/gm)) pages.set(`${document}#${slugify(heading)}`, path)
-  }
   return pages
 }
 
@@ -149,7 +159,7 @@ export function startPage(root: string): DocumentPage {
     path: 'index',
     name: 'Cloister',
     document,
-    isWhole: true,
+    part: 'whole',
     markdown: readFileSync(join(root, document), 'utf8'),
   }
 }

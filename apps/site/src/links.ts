@@ -33,7 +33,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         if (/^[a-z]+:/.test(target)) return link
         const [path = '', anchor] = target.split('#')
         const hash = anchor === undefined ? '' : `#${anchor}`
-        if (path === '' && page.isWhole) return link
+        if (path === '' && page.part === 'whole') return link
         const file = path === '' ? page.document : posix.join(dirname(page.document), path)
         if (bang === '!') {
           pictures.push(file)

@@ -24,9 +24,12 @@ function inBlock(code: string, html: string): string {
   const lengths = code.split('\n').map(({ length }) => length)
   const fitting = lengths.filter((length) => length <= MOST_COLUMNS)
   const kind = fitting.length < lengths.length ? 'code wrapped' : 'code'
-  // Browsers would break the line behind the hyphens before an option.
-  const whole = html.replaceAll(/(?<=[ >])--?[a-z][\w-]*(?=[ <])/g, '<span class="option">$&</span>')
-  return `<div class="${kind}" style="--columns:${Math.max(...fitting, LEAST_COLUMNS)}">${whole}</div>`
+  return `<div class="${kind}" style="--columns:${Math.max(...fitting, LEAST_COLUMNS)}">${html}</div>`
+}
+
+/** Marks the options of commands in highlighted code. Browsers would break a line behind the hyphens of an option. */
+export function withOptions(html: string): string {
+  return html.replaceAll(/(?<=[ >])--?[a-z][\w-]*(?=[ <])/g, '<span class="option">$&</span>')
 }
 
 /** Longest line of code that is not wrapped, in characters: a block of such lines fits into a page of 1280 pixels. */

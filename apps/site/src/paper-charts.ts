@@ -31,7 +31,7 @@ export function chartFigure(stored: StoredChart): string {
   const size = / width="(?<width>[\d.]+)"/.exec(drawing)!.groups!
   const width = Number(size['width'])
   // A picture may shrink a little before it scrolls. Its text stays legible.
-  const style = `width:100%;max-width:${width}px;min-width:${Math.round(0.85 * width)}px`
+  const style = `width:100%;max-width:${width}px;min-width:${Math.round(0.75 * width)}px`
   return figure(
     title,
     drawing

@@ -55,7 +55,11 @@ export function withResults(path: string, markdown: string, outputs: ReadonlyArr
   const quoted = quotedIn(markdown, outputs)
   const main = path === 'papers/index' ? undefined : quoted.flatMap(({ charts }) => charts)[0]
   let at = 0
-  const results = markdown.replaceAll(BLOCK, (block) => resultOf(block, quoted[at++], main))
+  const firsts = firstOfEach(quoted)
+  const results = markdown.replaceAll(BLOCK, (block) => {
+    const each = quoted[at++]
+    return resultOf(block, each, main, firsts.includes(each.output))
+  })
   const [title, ...rest] = results.split('\n\n')
   const figures =
     path === 'papers/index'
@@ -134,8 +138,17 @@ function firstOfEach(quoted: ReadonlyArray<Quoted>): ReadonlyArray<Stored> {
   return outputs.filter((each, at) => outputs.findIndex((other) => key(other) === key(each)) === at)
 }
 
-/** Returns the Markdown for a block of a page: the command, tables, charts, and a link to the stored text. */
-function resultOf(block: string, { output, lines, charts }: Quoted, main: StoredChart | undefined): string {
+/**
+ * Returns the Markdown for a block of a page: the command, charts, tables, and a link to the stored text. Visible are the
+ * first chart, or else the first table, and the comparisons with the paper. Readers open the rest, and the results of a
+ * command that repeats an experiment with other options.
+ */
+function resultOf(
+  block: string,
+  { output, lines, charts }: Quoted,
+  main: StoredChart | undefined,
+  isFirst: boolean,
+): string {
   const tables = output.tables.filter(({ at, rows }) => isShown(at, rows.length, lines))
   const isCompared = isShown(output.comparisonsAt, output.comparisons.length, lines)
   if (tables.length === 0 && !isCompared) return block
@@ -146,15 +159,34 @@ function resultOf(block: string, { output, lines, charts }: Quoted, main: Stored
     ...(isCompared ? output.remarks.filter((remark) => remark.includes(' more statements ')) : []),
   ]
   const link = `<a href="./outputs/${output.file}" target="_self">The stored text of this command</a>.`
+  const drawn = charts.filter((chart) => chart !== main).map(chartFigure)
+  const visible = charts.length === 0 ? 1 : 0
+  const results = [
+    ...tables.slice(0, visible).map(resultTable),
+    ...drawn.slice(0, 1),
+    ...folded(counted(drawn.length - 1, 'more chart'), drawn.slice(1)),
+    ...(isCompared ? [comparisons(output.comparisons)] : []),
+    ...folded(
+      counted(tables.length - visible, visible === 0 ? 'table' : 'more table'),
+      tables.slice(visible).map(resultTable),
+    ),
+  ]
   return [
     `\`\`\`sh\n$ ${output.command}\n\`\`\``,
     html([
-      ...tables.map(resultTable),
-      ...charts.filter((chart) => chart !== main).map(chartFigure),
-      ...(isCompared ? [comparisons(output.comparisons)] : []),
+      ...(isFirst ? results : folded('Results with these options', results)),
       `<p class="note">${[link, ...notes.map(escaped)].join(' ')}</p>`,
     ]),
   ].join('\n\n')
+}
+
+/** Returns parts of a page in a block that readers open, or nothing if there are no parts. */
+function folded(summary: string, parts: ReadonlyArray<string>): ReadonlyArray<string> {
+  return parts.length === 0 ? [] : [`<details><summary>${summary}</summary>${parts.join('')}</details>`]
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** Returns the block of Markdown for HTML. As a text of `v-html`, the HTML is nothing that Vue compiles. */
@@ -166,11 +198,13 @@ function html(parts: ReadonlyArray<string>): string {
 /** Returns the page with a picture for each experiment whose values a paper states. */
 export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<Stored>): Page {
   const sections = pages.map(({ path, name, markdown }) => {
-    const drawn = firstOfEach(quotedIn(markdown, outputs)).flatMap((output) => pictureOf(output, path))
+    const drawn = firstOfEach(quotedIn(markdown, outputs))
+      .filter(({ comparisons: all }) => all.some(hasNumber))
+      .flatMap((output, at) => pictureOf(output, path, at === 0))
     return drawn.length === 0 ? '' : `## ${name}\n\n${drawn.join('\n\n')}`
   })
   const about =
-    'Each picture has the values that a paper states, and the values of our runs, in one encoding: the bar is the value or the range of the paper, the mark is our value. The number of the section, table or figure of the paper is before each statement. Values that only a figure of a paper shows are left out, and so are statements without numbers, which the page of each paper has.'
+    'Each picture has the values that a paper states, and the values of our runs, in one encoding: the bar is the value or the range of the paper, the mark is our value. The first picture of each paper is open. The number of the section, table or figure of the paper is before each statement. Values that only a figure of a paper shows are left out, and so are statements without numbers, which the page of each paper has.'
   return {
     path: 'papers/figures',
     name: 'Figures beside the papers',
@@ -178,19 +212,22 @@ export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<S
   }
 }
 
-function pictureOf(output: Stored, page: string): ReadonlyArray<string> {
+const hasNumber = ({ unit }: Comparison): boolean => unit !== 'statement'
+
+/** Returns the heading and the picture of an experiment. Readers open the picture unless it is open. */
+function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray<string> {
   const known = reproductions.find(({ name }) => name === experimentOf(output.command))
   const title = known?.title ?? `Slowdown by other jobs: ${output.command.replace(/.*--study (\S+).*/, '$1')}`
-  const numbers = output.comparisons.filter(({ unit }) => unit !== 'statement')
-  if (numbers.length === 0) return []
+  const numbers = output.comparisons.filter(hasNumber)
   const units = [...new Set(numbers.map(({ unit }) => unit))]
   const source = known?.source ?? 'Pollard et al., section V-B'
+  const charts = units.flatMap((unit) =>
+    apart(numbers, unit).map((near) => rowFigure(unitNames[unit], besidePaper(near, unit))),
+  )
   return [
     `### ${title}`,
-    `${source}. [Tables and explanations](./${basename(page)}.md).`,
-    html(
-      units.flatMap((unit) => apart(numbers, unit).map((near) => rowFigure(unitNames[unit], besidePaper(near, unit)))),
-    ),
+    `${source[0].toUpperCase()}${source.slice(1)}. [Tables and explanations](./${basename(page)}.md).`,
+    html(isOpen ? charts : folded(counted(charts.length, 'chart'), charts)),
   ]
 }
 

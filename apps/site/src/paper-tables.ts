@@ -3,7 +3,7 @@ import { type Claim, type Comparison, comparisonTable, type StoredTable, verdict
 import { escaped } from './paper-charts.ts'
 
 /** Rows of a long table that a reader sees before the reader opens the rest. */
-const SHOWN_COMPARISONS = 10
+const SHOWN_COMPARISONS = 3
 const SHOWN_CLAIMS = 5
 const SHOWN_ROWS = 20
 const COMPARED = ['verdict', 'paper', 'here', 'difference']
@@ -18,7 +18,7 @@ export function resultTable({ title, heading, rows }: StoredTable): string {
   )
 }
 
-/** Returns the table of comparisons with a paper, with a verdict in words. Readers open the rows after the first ten. */
+/** Returns the table of comparisons with a paper, with a verdict in words. Readers open the rows after the first three. */
 export function comparisons(all: ReadonlyArray<Comparison>): string {
   const rows = comparisonTable(all).rows.map(([section, what, paper, ours, difference], at) => [
     ...[section, what].map(escaped),
@@ -55,7 +55,7 @@ function folded(
   const [heading, ...rows] = [allHeadings, ...allRows].map((row) => row.filter((__, column) => isFilled[column]))
   const kinds = heading.map((_, column) => kindOf(rows.map((row) => row[column])))
   const cellOf = (cell: string, at: number): string =>
-    `<td${kinds[at]}>${kinds[at] === NUMBER ? unbroken(cell).replace(/\(.*\)/, '<small>$&</small>') : cell}</td>`
+    `<td${kinds[at]} data-name="${escaped(heading[at])}">${kinds[at] === NUMBER ? unbroken(cell).replace(/\(.*\)/, '<small>$&</small>') : cell}</td>`
   // An empty heading would be announced by screen readers.
   const names = heading.map((name, at) =>
     name === '' ? '<td></td>' : `<th scope="col"${kinds[at]}>${escaped(name)}</th>`,

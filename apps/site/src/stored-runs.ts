@@ -21,7 +21,7 @@ interface Stored {
 /** Simulates the runs of the playground's first set-up. @param root root of the repository */
 export async function simulateStored(root: string): Promise<Stored> {
   const { policies } = firstSetup
-  const specs = ([0, 1] as const).map((side) => askedRun(firstSetup, side, undefined).spec)
+  const specs = ([0, 1] as const).map((side) => askedRun(firstSetup, side, {}).spec)
   const logs = await Promise.all(specs.map((spec) => logOf(root, spec as GivenSpec & { readonly policy: string })))
   const metrics = logs.map((log) => computeMetrics(readLog([log], sha256)))
   const column = (at: 0 | 1) => columnOf(policies[at], metrics[at], auditLog([logs[at]], sha256))

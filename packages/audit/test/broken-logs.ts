@@ -1,5 +1,6 @@
 import type { BrokenLog } from './broken-log.ts'
 import { brokenCompleteness } from './broken-completeness.ts'
+import { brokenCounting } from './broken-counting.ts'
 import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenMoves } from './broken-moves.ts'
@@ -32,6 +33,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenJobs,
   ...brokenResources,
   ...brokenQueues,
+  ...brokenCounting,
   ...brokenMoves,
   ...brokenOrigins,
   ...brokenOutages,

@@ -19,9 +19,10 @@ const sha256 = (text: string | Uint8Array): string => createHash('sha256').updat
 /** Queue discipline of a log. */
 export interface Queue {
   readonly order: 'submit' | 'estimate' | 'size'
-  readonly backfill: 'none' | 'unreserved' | 'easy' | 'conservative' | 'external'
+  readonly backfill: 'none' | 'unreserved' | 'counting' | 'easy' | 'conservative' | 'external'
   readonly window?: number
   readonly kill?: true
+  readonly passing?: 'early' | 'in-order'
   readonly reservation?: 'movable'
   readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
   readonly replan?: true
@@ -35,6 +36,7 @@ export function queueOptions({
   backfill,
   window,
   kill,
+  passing,
   reservation,
   windowOrder,
   replan,
@@ -45,9 +47,10 @@ export function queueOptions({
   const spelled = window === undefined ? [name] : [`${name}:${window}`]
   if (order !== 'submit') spelled.push(order === 'size' ? 'smallest' : 'sjf')
   if (kill === true) spelled.push('kill')
+  if (passing !== undefined) spelled.push(passing)
   return {
     queue: spelled.join(','),
-    ...(window !== undefined && backfill !== 'unreserved' && kill !== true && reservation === undefined
+    ...((backfill === 'easy' || backfill === 'conservative') && kill !== true && reservation === undefined
       ? { reservation: 'fixed' }
       : {}),
     ...(windowOrder === undefined ? {} : { windowOrder }),

@@ -39,6 +39,7 @@ export {
   byCommunicationRatio,
   communicationRatio,
   type Divide,
+  fewestFreeFirst,
   fillLeaves,
   type LeafChoice,
   LeafHeap,

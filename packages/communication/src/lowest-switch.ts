@@ -234,6 +234,24 @@ export interface LeafChoice {
   readonly ties: (typeof leafTies)[number]
   /** Order of the ranks of a communicating job under balanced: by the ids of nodes, or by the order of its leaves. */
   readonly ranks: (typeof leafRanks)[number]
+  /** Jobs submitted before this time, in whole seconds, are placed as by slurm-tree. Default: 0, no jobs. */
+  readonly from?: number
+}
+
+/** Returns a function that divides a job as slurm-tree does: the leaves with the fewest free nodes come first. */
+export function fewestFreeFirst(topology: Topology): Divide {
+  const heap = new LeafHeap(topology.leaves)
+  return (state, { nodes }, leaves, shares) => {
+    heap.fill(state, leaves, (leaf) => state.freeNodesOnLeaf(leaf))
+    fillLeaves(state, heap, nodes, shares)
+  }
+}
+
+/** Returns a function that divides jobs submitted before `from` as slurm-tree does, and all other jobs by `divide`. */
+function dividingFrom(from: number, topology: Topology, divide: Divide): Divide {
+  const before = fewestFreeFirst(topology)
+  return (state, request, leaves, shares) =>
+    (request.submitted < 1000 * from ? before : divide)(state, request, leaves, shares)
 }
 
 /** Returns the key between leaves with equal keys; undefined if ids decide. */
@@ -251,9 +269,10 @@ function tieBetween(
  * Agrawal and Malakar (ICPP Workshops 2020).
  */
 export function byCommunicationRatio(
-  { leaves: count, nodes: machine, firstNodeOfLeaf }: Topology,
-  { ties }: Pick<LeafChoice, 'ties'> = { ties: 'ids' },
+  topology: Topology,
+  { ties, from = 0 }: Pick<LeafChoice, 'ties' | 'from'> = { ties: 'ids' },
 ): Divide {
+  const { leaves: count, nodes: machine, firstNodeOfLeaf } = topology
   const heap = new LeafHeap(count)
   const ratio = (state: StateView, leaf: number): number =>
     communicationRatio(
@@ -261,7 +280,7 @@ export function byCommunicationRatio(
       state.busyNodesOnLeaf(leaf),
       firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf],
     )
-  return (state, request, leaves, shares) => {
+  return dividingFrom(from, topology, (state, request, leaves, shares) => {
     const { nodes } = request
     const sign = request.communication === undefined ? -1 : 1
     const tie = tieBetween(ties, state, request)
@@ -269,7 +288,7 @@ export function byCommunicationRatio(
     const tieOf = tie && ((leaf: number): number => isTooSmall(leaf) + tie(leaf))
     heap.fill(state, leaves, (leaf) => sign * ratio(state, leaf), tieOf)
     fillLeaves(state, heap, nodes, shares)
-  }
+  })
 }
 
 /**
@@ -277,19 +296,19 @@ export function byCommunicationRatio(
  * Mishra, Agrawal and Malakar (ICPP Workshops 2020). Any other job fills the leaves with the fewest free nodes first.
  */
 export function powersOfTwo(
-  { leaves: count }: Topology,
-  { ties, ranks }: LeafChoice = { ties: 'ids', ranks: 'ids' },
+  topology: Topology,
+  { ties, ranks, from = 0 }: LeafChoice = { ties: 'ids', ranks: 'ids' },
 ): Divide {
-  const heap = new LeafHeap(count)
-  const visited = new Int32Array(count)
-  return (state, request, leaves, shares) => {
+  const heap = new LeafHeap(topology.leaves)
+  const visited = new Int32Array(topology.leaves)
+  return dividingFrom(from, topology, (state, request, leaves, shares) => {
     const { nodes, communication } = request
     const sign = communication === undefined ? 1 : -1
     heap.fill(state, leaves, (leaf) => sign * state.freeNodesOnLeaf(leaf), tieBetween(ties, state, request))
     if (communication === undefined) return fillLeaves(state, heap, nodes, shares)
     const visits = divide(state, heap, nodes, shares, visited)
     return ranks === 'ids' ? undefined : leafOfEachRank(visited.subarray(0, visits), nodes, shares)
-  }
+  })
 }
 
 /**

@@ -1,12 +1,13 @@
 import { type AuditReport, auditLog } from '@cloister/audit'
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { rerun, type RerunResult } from '@cloister/replay'
-import { blamePolicy, routingOf, type Run } from '@cloister/run'
+import { blamePolicy, record, routingOf, type Run } from '@cloister/run'
 import { certified } from './permutations.ts'
 
 /**
  * Audits the log of a run. If the auditor leaves full bandwidth untested, a permutation of every allocation is routed.
- * If the auditor leaves run times untested, the policy runs again.
+ * If the auditor leaves run times untested, the policy runs again. The report includes the audits of the earlier runs
+ * whose costs have scaled the run times.
  *
  * @param chunks bytes of the log
  * @param onRecord receives each record of the log
@@ -21,7 +22,36 @@ export function auditRun(
   const report = certified(auditLog(chunks, run.hash, { onRecord }), records)
   const isRepeated =
     run.runTimes !== undefined && leavesRunTimesOpen(report) && rerunOfRun(run, records).difference === undefined
-  return isRepeated ? withRepeatedRunTimes(report) : report
+  const whole = isRepeated ? withRepeatedRunTimes(report) : report
+  return run.earlier.reduce((all, earlier) => withReport(all, auditAgain(earlier)), whole)
+}
+
+/** Simulates an earlier run again, and audits its log. */
+function auditAgain(run: Run): AuditReport {
+  const chunks: Array<Uint8Array> = []
+  record(run, (chunk) => chunks.push(chunk))
+  return auditRun(run, chunks, () => {})
+}
+
+/** Returns the report of a log with the tests and the violations of a second log. */
+function withReport(report: AuditReport, second: AuditReport): AuditReport {
+  const known = new Set(report.untestedClaims.map(({ claim: each }) => each))
+  return {
+    ...report,
+    ok: report.ok && second.ok,
+    checked: added(report.checked, second.checked),
+    violationCounts: added(report.violationCounts, second.violationCounts),
+    violations: [...report.violations, ...second.violations],
+    untestedClaims: [...report.untestedClaims, ...second.untestedClaims.filter((each) => !known.has(each.claim))],
+  }
+}
+
+function added(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]))
 }
 
 /** Runs the policy of a run again on the records of the log of the same run. @throws PolicyFailedError */

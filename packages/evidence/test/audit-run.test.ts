@@ -40,6 +40,22 @@ describe('auditRun', () => {
     expect(seen).toEqual(records)
   })
 
+  test('auditRun also audits the earlier runs whose costs have scaled the run times', async () => {
+    const options = { policy: 'greedy', communication: '90%:recursive-doubling:50%', costsFrom: 'two-runs' }
+    const { run, log } = await recorded(options)
+    expect(run.earlier.map(({ bound }) => bound.policy.name)).toEqual(['greedy', 'slurm-tree'])
+    const { ok, checked } = auditRun({ ...run, earlier: [] }, log, () => {})
+    const all = auditRun(run, log, () => {})
+    expect([ok, all.ok]).toEqual([true, true])
+    expect(all.checked['exact-size']).toBeGreaterThan(2 * checked['exact-size'])
+    // A false claim in an earlier run: greedy gives jobs no links.
+    const [earlier] = run.earlier
+    const claims = { ...earlier.bound.placer.claims, links: 'owned', rule: 'jigsaw-conditions' } as const
+    const placer = { ...earlier.bound.placer, place: earlier.bound.placer.place.bind(earlier.bound.placer), claims }
+    const faulty = { ...earlier, bound: { ...earlier.bound, placer } }
+    expect(auditRun({ ...run, earlier: [faulty] }, log, () => {}).violationCounts).toHaveProperty('jigsaw-conditions')
+  })
+
   test('auditRun finds a changed record', async () => {
     const { run, records } = await recorded({})
     const lines = records.map((each) => (each.type === 'allocate' ? { ...each, nodes: '0' } : each)).map(encodeRecord)

@@ -87,9 +87,10 @@ export function drawBars(document: Drawer, chart: Bars, ground?: string): string
           rotate: -90,
           textAnchor: 'end',
           dx: 1,
-          fontSize: 9,
-          stroke: ground ?? 'white',
-          fill: 'currentColor',
+          fontSize: 10,
+          // A halo would hide digits in a narrow bar.
+          fill: ({ at, value }) =>
+            value <= axis.to ? 'currentColor' : isDark(series[at].color) ? (ground ?? 'white') : '#1b1b1f',
         }),
         ...(axis.reference === undefined ? [] : [Plot.ruleY([axis.reference], { strokeOpacity: 0.7 })]),
         Plot.ruleY([base]),
@@ -99,6 +100,13 @@ export function drawBars(document: Drawer, chart: Bars, ground?: string): string
     },
     ground,
   )
+}
+
+/** Returns true if white text on a colour such as `#882255` is easier to read than black text. */
+function isDark(color: string): boolean {
+  // Relative luminance by WCAG 2.2, with the gamma 2: at 0.179, both texts have the same contrast, 4.6.
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+  return 0.2126 * r * r + 0.7152 * g * g + 0.0722 * b * b < 0.179
 }
 
 interface PlacedBar {

@@ -32,6 +32,7 @@ export {
   nodeTimeSharesFigure,
   type NodeTimeUse,
   nodeTimeUses,
+  observedUses,
   type OverTimeLook,
   queueFigure,
   type QueueOverTime,

@@ -66,8 +66,12 @@ function linesOf(rows: ReadonlyArray<{ readonly run: string; readonly t: number;
 }
 
 /** Uses of the machine's nodes over time, as stacked areas that add up to 100 %, with a panel for each run. */
-export function nodeTimeFigure(runs: ReadonlyArray<RunOverTime>, look: OverTimeLook = {}): Figure {
-  const stacks = runs.map(stackOf)
+export function nodeTimeFigure(
+  runs: ReadonlyArray<RunOverTime>,
+  look: OverTimeLook = {},
+  uses: ReadonlyArray<NodeTimeUse> = nodeTimeUses,
+): Figure {
+  const stacks = runs.map((run) => stackOf(run, uses))
   const ends = runs.flatMap(({ means }) => spanOf(means.t))
   return {
     x: { ...timeAxis(look), domain: [Math.min(...ends), Math.max(...ends)] },
@@ -76,7 +80,7 @@ export function nodeTimeFigure(runs: ReadonlyArray<RunOverTime>, look: OverTimeL
       y: shareAxis,
       marks: [{ shape: 'step-area', rows: stacks[at].places }],
     })),
-    keys: nodeTimeUses.map(({ name, ink }) => ({ name, color: ink })),
+    keys: uses.map(({ name, ink }) => ({ name, color: ink })),
     keyField: 'use',
     data: stacks.flatMap(({ rows }, at) =>
       runs.length > 1 ? rows.map((row) => ({ run: runs[at].name, ...row })) : rows,
@@ -85,21 +89,21 @@ export function nodeTimeFigure(runs: ReadonlyArray<RunOverTime>, look: OverTimeL
 }
 
 /** Returns the uses of the nodes at each point in time, as numbers and as areas above each other. */
-function stackOf({ nodes, means }: RunOverTime): {
-  readonly rows: ReadonlyArray<Row>
-  readonly places: ReadonlyArray<Place>
-} {
+function stackOf(
+  { nodes, means }: RunOverTime,
+  uses: ReadonlyArray<NodeTimeUse>,
+): { readonly rows: ReadonlyArray<Row>; readonly places: ReadonlyArray<Place> } {
   const [begin, end] = spanOf(means.t)
   const length = (end - begin) / Math.max(1, means.t.length)
   const rows: Array<Row> = []
   const places: Array<Place> = []
   for (const [at, t] of means.t.entries()) {
     const figures = Object.fromEntries(Object.entries(means).map(([name, values]) => [name, values[at]]))
-    const shares = nodeTimeUses.map(({ of }) => of(figures as Parameters<typeof of>[0], { nodes }) / nodes)
+    const shares = uses.map(({ of }) => of(figures as Parameters<typeof of>[0], { nodes }) / nodes)
     if (shares.some((share) => Number.isNaN(share))) continue
     let top = 0
     for (const [use, share] of shares.entries()) {
-      const place = { y: top, y2: top + share, key: nodeTimeUses[use].name }
+      const place = { y: top, y2: top + share, key: uses[use].name }
       rows.push({ t, cause: place.key, share })
       places.push({ ...place, x: t - length / 2 })
       // A last step ends the area at the end of the last span.
@@ -259,3 +263,11 @@ export const nodeTimeUses: ReadonlyArray<NodeTimeUse> = [
     of: ({ fragmented }) => fragmented,
   },
 ]
+
+/** Uses of the nodes of a real machine, in the order of `nodeTimeUses`. Its log does not tell why nodes stay idle. */
+export const observedUses: ReadonlyArray<NodeTimeUse> = nodeTimeUses.with(-1, {
+  name: 'idle, enough for a waiting job',
+  about: 'idle while a waiting job requests no more nodes; the log does not tell why the job waits',
+  ink: '#d8c3a5',
+  of: ({ fragmented }) => fragmented,
+})

@@ -52,10 +52,26 @@ interface UnreservedBackfill {
   readonly window: number
 }
 
+/**
+ * EASY backfilling that counts nodes: the head's reservation is a number of nodes at its shadow time, the first time at
+ * which enough nodes are expected to be free anywhere. The log has no record of this reservation.
+ */
+export interface CountingBackfill {
+  readonly backfill: 'counting'
+  readonly window: number
+  /**
+   * Jobs that may start before the head. early: only jobs that end by the shadow time, and none if enough nodes are free
+   * now. in-order: likewise, and the first job that may not start ends the search. Default: also jobs that leave the
+   * head enough nodes at its shadow time.
+   */
+  readonly passing?: 'early' | 'in-order'
+}
+
 /** Queue order and backfilling. With `backfill: none`, no job passes the head. */
 export type QueueDiscipline = { readonly order: QueueOrder } & (
   | { readonly backfill: 'none' }
   | UnreservedBackfill
+  | CountingBackfill
   | EasyBackfill
   | ConservativeBackfill
 )
@@ -112,7 +128,7 @@ export function loggedQueue(options: QueueOptions): LoggedQueue {
   if (options.queue === 'external') return { order: 'submit', backfill: 'external' }
   const queue = parseDiscipline(options.queue)
   if (queue === undefined) throw new RangeError(`queue: found ${options.queue}, expected a queue discipline`)
-  if (queue.backfill === 'none' || queue.backfill === 'unreserved') return queue
+  if (queue.backfill !== 'easy' && queue.backfill !== 'conservative') return queue
   const mayMove = queue.backfill === 'conservative' || queue.kill !== true
   const reserved: typeof queue = mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
   if (reserved.backfill === 'conservative') return reserved
@@ -183,29 +199,33 @@ const orders: ReadonlyMap<string, QueueOrder> = new Map([
 ])
 
 /**
- * Returns the queue discipline in a text such as `fcfs`, `easy:50`, `conservative:50`, `unreserved:100` or
- * `easy:50,smallest,kill`; undefined if the text is no queue discipline.
+ * Returns the queue discipline in a text such as `fcfs`, `easy:50`, `conservative:50`, `unreserved:100`, `counting:50,early`
+ * or `easy:50,smallest,kill`; undefined if the text is no queue discipline.
  */
 export function parseDiscipline(text: string): QueueDiscipline | undefined {
   const [first, ...words] = text.split(',')
-  const window = /^(?:easy|conservative|unreserved):([1-9]\d{0,8})$/.exec(first)
-  const name = first.split(':')[0]
+  const window = Number(/^(?:easy|conservative|unreserved|counting):([1-9]\d{0,8})$/.exec(first)?.[1])
+  const backfill = first.split(':')[0]
   const order = orders.get(words[0]) ?? 'submit'
-  const rest = order === 'submit' ? words : words.slice(1)
-  const kill = name === 'easy' && rest.length === 1 && rest[0] === 'kill'
-  if (rest.length !== (kill ? 1 : 0)) return undefined
+  const [last, ...more] = order === 'submit' ? words : words.slice(1)
+  if (more.length > 0) return undefined
+  if (window > 0 && backfill === 'easy' && (last === undefined || last === 'kill'))
+    return { order, backfill, window, ...(last === 'kill' ? { kill: true } : {}) }
+  if (window > 0 && backfill === 'counting' && (last === undefined || last === 'early' || last === 'in-order'))
+    return { order, backfill, window, ...(last === undefined ? {} : { passing: last }) }
+  if (last !== undefined) return undefined
   if (first === 'fcfs') return { order, backfill: 'none' }
-  if (window !== null && name === 'easy')
-    return { order, backfill: 'easy', window: Number(window[1]), ...(kill ? { kill } : {}) }
-  if (window === null) return undefined
-  return { order, backfill: name === 'unreserved' ? name : 'conservative', window: Number(window[1]) }
+  if (window > 0 && (backfill === 'unreserved' || backfill === 'conservative')) return { order, backfill, window }
+  return undefined
 }
 
-/** Returns the canonical spelling of a queue discipline: discipline, window, queue order and `kill`. */
+/** Returns the canonical spelling of a queue discipline: discipline, window, queue order, and `kill` or `passing`. */
 export function formatDiscipline(queue: QueueDiscipline): string {
   const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
   const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
-  return `${name}${order.join('')}${queue.backfill === 'easy' && queue.kill === true ? ',kill' : ''}`
+  const last =
+    queue.backfill === 'easy' && queue.kill === true ? 'kill' : queue.backfill === 'counting' && queue.passing
+  return `${name}${order.join('')}${last ? `,${last}` : ''}`
 }
 
 /**
@@ -224,6 +244,7 @@ export function triedJobs(queue: LoggedQueue): number {
       return 1
     case 'easy':
     case 'unreserved':
+    case 'counting':
       return 1 + queue.window
     case 'conservative':
       return queue.window

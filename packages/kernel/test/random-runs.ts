@@ -90,6 +90,9 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'size', backfill: 'easy', window: 5, kill: true },
   { order: 'submit', backfill: 'unreserved', window: 3 },
   { order: 'size', backfill: 'unreserved', window: 50 },
+  { order: 'submit', backfill: 'counting', window: 50 },
+  { order: 'size', backfill: 'counting', window: 3, passing: 'early' },
+  { order: 'submit', backfill: 'counting', window: 50, passing: 'in-order' },
 ]
 
 /** Outages with repairs. No node or link fails twice at once. */

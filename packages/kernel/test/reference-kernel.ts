@@ -10,7 +10,7 @@ import {
   type Refusal,
   type Request,
 } from '@cloister/placement'
-import { estimateOf, type Simulation, type Summary } from '../src/index.ts'
+import { estimateOf, type QueueDiscipline, type Simulation, type Summary } from '../src/index.ts'
 
 interface Running {
   job: number
@@ -275,6 +275,32 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       }
     }
   }
+  const backfillByCount = ({ window, passing }: Extract<QueueDiscipline, { backfill: 'counting' }>): void => {
+    const size = jobs[waiting[0]].size
+    const ends = running.map(({ allocation: { estimatedEnd, nodes } }) => ({
+      time: Math.max(estimatedEnd, now + 1000),
+      nodes: nodes.length,
+    }))
+    const freeBefore = stateOf(running).freeNodes
+    const freeAt = (time: number): number =>
+      freeBefore + ends.filter((end) => end.time <= time).reduce((sum, end) => sum + end.nodes, 0)
+    const times = [now, ...ends.map(({ time }) => time).sort((a, b) => a - b)]
+    const shadow = times.find((time) => freeAt(time) >= size) ?? times.at(-1)!
+    let spare = freeAt(shadow) - size
+    const inTime = (expected: number): boolean => now + expected <= shadow && (passing === undefined || shadow > now)
+    const varies = runTimes !== undefined && estimates === 'exact'
+    for (const job of waiting.slice(1, 1 + window)) {
+      const isSpare = passing === undefined && jobs[job].size <= spare
+      const isAsked = varies || isSpare || inTime(estimate(job))
+      const outcome = isAsked ? ask(job, stateOf(running), 'start') : undefined
+      if (outcome?.ok === false) say(job, outcome)
+      const endsBefore = outcome?.ok === true && inTime(estimateOn(job, outcome))
+      if (outcome?.ok === true && (endsBefore || isSpare)) {
+        start(job, outcome, -1)
+        if (!endsBefore) spare -= jobs[job].size
+      } else if (passing === 'in-order') return
+    }
+  }
   const pass = (): void => {
     for (const one of running) {
       if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
@@ -302,6 +328,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       }
       return
     }
+    if (queue.backfill === 'counting') return backfillByCount(queue)
     updateReservation(waiting[0])
     for (const job of inTurn(waiting.slice(1, 1 + queue.window))) {
       let outcome: Placement | Refusal | undefined

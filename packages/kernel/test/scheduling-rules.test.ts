@@ -20,6 +20,9 @@ const discipline: fc.Arbitrary<QueueDiscipline> = fc.oneof(
   order.map((each) => ({ order: each, backfill: 'none' as const })),
   fc.tuple(order, window).map(([each, jobs]) => ({ order: each, backfill: 'unreserved' as const, window: jobs })),
   fc
+    .tuple(order, window, fc.constantFrom({}, { passing: 'early' as const }, { passing: 'in-order' as const }))
+    .map(([each, jobs, passing]) => ({ order: each, backfill: 'counting' as const, window: jobs, ...passing })),
+  fc
     .tuple(order, window, movable)
     .map(([each, jobs, moves]) => ({ order: each, backfill: 'conservative' as const, window: jobs, ...moves })),
   fc

@@ -125,6 +125,7 @@ export class RecordedQueue {
       case 'conservative':
         return this.ahead < queue.window
       // The window of EASY includes the jobs that this pass has started from behind the head.
+      case 'counting':
       case 'easy':
       case 'unreserved':
         return (

@@ -17,6 +17,9 @@ interface Costs {
   readonly byDefault: ReadonlyArray<number> | undefined
 }
 
+/** Policy of an earlier run. */
+export type EarlierPolicy = Pick<Earlier, 'found' | 'bound'>
+
 /** Policy, machine and rules of a run, and the options for costs. */
 interface Earlier extends Pick<RunMeanings, 'costsFrom' | 'cost'> {
   readonly rules: SchedulingRules
@@ -28,29 +31,35 @@ interface Earlier extends Pick<RunMeanings, 'costsFrom' | 'cost'> {
 /**
  * Returns the workload with the run times of communicating jobs scaled by communication costs in earlier runs (Mishra et
  * al., equation 7). The earlier runs have the same jobs, queue and machine, with unscaled run times and no outages. A job
- * that does not start in an earlier run keeps its run time.
+ * that does not start in an earlier run keeps its run time. `policies` has the policy of each earlier run.
  */
 export function scaledByEarlierRuns(
   run: Earlier,
   workload: Workload,
-): Effect.Effect<Workload, TaggedProblem, Policies> {
+): Effect.Effect<
+  { readonly workload: Workload; readonly policies: ReadonlyArray<EarlierPolicy> },
+  TaggedProblem,
+  Policies
+> {
   const { costsFrom, cost } = run
-  if (costsFrom === 'none') return Effect.succeed(workload)
+  if (costsFrom === 'none') return Effect.succeed({ workload, policies: [] })
   return Effect.gen(function* () {
     const found = yield* (yield* Policies).find(reference)
     const bound = yield* attempt(() => bindPolicy(found.policy, run.topology, {}), 'costsFrom')
-    const under = (policy: Pick<Earlier, 'found' | 'bound'>): ReadonlyMap<string, Costs> =>
+    const byDefault = { found, bound }
+    const under = (policy: EarlierPolicy): ReadonlyMap<string, Costs> =>
       costsIn({ ...run, ...policy }, workload, bound.placer.place.bind(bound.placer))
     return yield* attempt(() => {
       const costs = under(run)
-      const before = costsFrom === 'two-runs' ? under({ found, bound }) : undefined
+      const before = costsFrom === 'two-runs' ? under(byDefault) : undefined
       const jobs = workload.jobs.map((job): Job => {
         const own = costs.get(job.id)
         const old = before === undefined ? own?.byDefault : before.get(job.id)?.own
         if (own === undefined || old === undefined) return job
         return { ...job, runTime: scaledRunTime(job.runTime, job.communication!, own.own, old) }
       })
-      return { ...workload, jobs }
+      const own = { found: run.found, bound: run.bound }
+      return { workload: { ...workload, jobs }, policies: before === undefined ? [own] : [own, byDefault] }
     })
   })
 

@@ -29,7 +29,7 @@ export const routerNames = ['none', 'partition', 'd-mod-k', 'random'] as const
 
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
-  'fcfs, easy:WINDOW, conservative:WINDOW or unreserved:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
+  'fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order; then ,kill for easy to kill backfilled jobs that delay a reservation, and ,early or ,in-order for counting to start fewer jobs before the head'
 
 /**
  * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
@@ -159,6 +159,9 @@ export const runOptions = {
       'conservative:4,smallest',
       'unreserved:5',
       'unreserved:50,smallest',
+      'counting:5',
+      'counting:50,early',
+      'counting:4,smallest,in-order',
     ],
   }),
   /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */

@@ -14,7 +14,7 @@ import type { Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { assume, countOverruns, withOverruns } from './assumptions.ts'
 import { type MatrixFile, readMatrices } from './communication.ts'
-import { scaledByEarlierRuns } from './earlier-runs.ts'
+import { type EarlierPolicy, scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
@@ -61,6 +61,8 @@ export interface Run {
   readonly workload: Workload
   readonly applied: Applied
   readonly outages: ReadonlyArray<Outage>
+  /** Runs whose communication costs have scaled the run times, in the order of their simulation; empty for `costsFrom: none`. */
+  readonly earlier: ReadonlyArray<Run>
   /** Communication matrices for the jobs; undefined if the option `matrices` is absent. */
   readonly matrices: ReadonlyArray<MatrixFile> | undefined
   readonly runTimes: RunTimes | undefined
@@ -106,7 +108,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const unscaled = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
   const { costsFrom, cost } = options
   const rules = rulesOf(spec, estimates)
-  const workload = yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
+  const scaled = yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
   const run: Run = {
     spec,
@@ -115,16 +117,23 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     found,
     bound,
     source,
-    workload,
+    workload: scaled.workload,
     applied,
     outages,
+    earlier: [],
     matrices,
     runTimes,
     timeLimit,
     hash,
   }
-  return run
+  return { ...run, earlier: scaled.policies.map((policy) => earlierRun(run, policy, unscaled)) }
 })
+
+/** Returns the earlier run under a policy: the same run without outages, with unscaled run times. */
+function earlierRun(run: Run, policy: EarlierPolicy, workload: Workload): Run {
+  const { costsFrom: _costsFrom, cost: _cost, ...spec } = run.spec
+  return { ...run, ...policy, spec, options: { ...run.options, costsFrom: 'none' }, workload, outages: [] }
+}
 
 /** Returns the scheduler's rules in earlier runs of a run. */
 function rulesOf(
@@ -198,7 +207,8 @@ export const workloadOfLog: (
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, policy.config)
     const rules = yield* attempt(() => schedulingRules(logged))
-    return yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
+    const scaled = yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
+    return scaled.workload
   },
 )
 

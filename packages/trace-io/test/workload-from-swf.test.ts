@@ -33,15 +33,10 @@ const filters: fc.Arbitrary<Filter> = fc
   .record({
     size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested', 'size=requested/2*3'),
     conditions: fc.array(condition, { maxLength: 3 }),
-    limits: fc.subarray([
-      'first-days=1.5',
-      'first-jobs=4',
-      'nodes=power-of-two',
-      'estimates=requested*3',
-      'times=minutes',
-    ]),
+    limits: fc.subarray(['first-days=1.5', 'first-jobs=4', 'nodes=power-of-two', 'estimates=requested*3']),
+    times: fc.constantFrom([], ['times=minutes'], ['times=minutes+29']),
   })
-  .map(({ size, conditions, limits }) => parseFilter([size, ...conditions, ...limits].join(',')))
+  .map(({ size, conditions, limits, times }) => parseFilter([size, ...conditions, ...limits, ...times].join(',')))
 const arrivalKinds: fc.Arbitrary<Arrivals> = fc.constantFrom('trace', 'zero', 'scale:0.5').map(parseArrivals)
 const traces: fc.Arbitrary<SwfTrace> = fc
   .array(tellingRow, { maxLength: 12 })
@@ -101,10 +96,13 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
   kept = kept.slice(0, filter.firstJobs)
   const factor = arrivals.kind === 'scale' ? arrivals.factor : arrivals.kind === 'zero' ? 0 : 1
   const minutes = (time: number, round: (value: number) => number): number =>
-    filter.minutes === true ? round(time / 60_000) * 60_000 : time
+    filter.minutes === undefined ? time : round(time / 60_000) * 60_000
   return kept.map((row) => ({
     id: String(row.job),
-    submit: minutes(factor === 0 ? 0 : Math.round((ms(row.submit) - ms(kept[0].submit)) * factor), Math.round),
+    submit: minutes(
+      ms(filter.minutes ?? 0) + (factor === 0 ? 0 : Math.round((ms(row.submit) - ms(kept[0].submit)) * factor)),
+      Math.round,
+    ),
     size: nodes(row),
     runTime: minutes(ms(row.runTime), (value) => (value === 0 ? 0 : Math.max(1, Math.round(value)))),
     walltime: row.requestedTime > 0 ? minutes(ms(row.requestedTime) * (filter.estimates ?? 1), Math.ceil) : undefined,

@@ -36,7 +36,8 @@ export interface Filter {
   readonly sample?: Sample
   /** Factor by which the walltimes are multiplied, an integer from 2 to 999; absent for a factor of 1. */
   readonly estimates?: number
-  readonly minutes?: true
+  /** Seconds, 0 to 59, to add to the submit times before times are rounded to minutes; absent if times stay unrounded. */
+  readonly minutes?: number
 }
 
 /** Rule for a job's size in nodes: processors of the kind `from` / `procsPerNode`, rounded up, times `times`. */
@@ -76,6 +77,7 @@ function term<Key extends keyof Filter>(
   return { key, read, format }
 }
 
+const offsets = `'times=minutes', or 'times=minutes+1' to 'times=minutes+59'`
 const terms: Readonly<Record<string, Term>> = {
   size: term('size', sizeRule, formatSize),
   from: term('from', dateOf, formatMoment),
@@ -87,8 +89,9 @@ const terms: Readonly<Record<string, Term>> = {
   estimates: term('estimates', factorOf, (factor) => `requested*${factor}`),
   times: term(
     'minutes',
-    (value, wrong) => (value === 'minutes' ? true : wrong(`'times=minutes'`)),
-    () => 'minutes',
+    (value, wrong) =>
+      Number(/^minutes(?:\+([0-5]?\d))?$/.exec(value)?.[1] ?? (value === 'minutes' ? 0 : wrong(offsets))),
+    (seconds) => (seconds === 0 ? 'minutes' : `minutes+${seconds}`),
   ),
 }
 

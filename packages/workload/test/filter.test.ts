@@ -41,7 +41,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
     powersOfTwo: fc.constant(true as const),
     sample: fc.record({ jobs: fc.integer({ min: 1, max: 999_999_999 }), seed: fc.nat(999_999_999) }),
     estimates: fc.integer({ min: 2, max: 999 }),
-    minutes: fc.constant(true as const),
+    minutes: fc.nat(59),
   },
   { requiredKeys: ['conditions'] },
 )
@@ -86,6 +86,8 @@ test('formatFilter spells examples of every term', () => {
   expect(spelled('times=minutes,estimates=requested*5,sample=9:2')).toBe(
     'sample=9:2,estimates=requested*5,times=minutes',
   )
+  expect(spelled('times=minutes+07')).toBe('times=minutes+7')
+  expect(spelled('times=minutes+0')).toBe('times=minutes')
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
   // A list of equal alternatives counts as one condition, and its spelling stands among the conditions.
@@ -148,6 +150,7 @@ test.each([
   ['sample=5:-1', "'sample=JOBS'"],
   ['sample=5,sample=6', 'the term only once'],
   ['times=hours', "'times=minutes'"],
+  ['times=minutes+60', "'times=minutes+59'"],
   ['estimates=requested', 'from 2 to 999'],
   ['estimates=requested*1', 'from 2 to 999'],
   ['estimates=requested*2,estimates=requested*5', 'the term only once'],

@@ -111,7 +111,7 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const hasAudit = Option.getOrElse(options.audit, () => true)
   const reservation = Option.getOrUndefined(options.reservation)
   const settings = { ...optionsOf(options, workers, hasAudit), processes, reservation }
-  const logs = partOf(tracesIn(settings.traceDir, remark), part)
+  const logs = partOf(tracesIn(settings.traceDir, join(out, 'jobs'), remark), part)
   if (divided.length > 0) {
     const plan = plannedRuns(chosen, logs.service, settings).pipe(
       Effect.provideService(StoredOutputs, storedOutputs),

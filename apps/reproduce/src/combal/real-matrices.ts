@@ -1,11 +1,11 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll, type RunResult, Runs, Traces } from '../experiment/services.ts'
+import { loadAll, type RunResult, Runs } from '../experiment/services.ts'
 import { compare } from '../report/comparison.ts'
 import { mean, percent } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
 import * as paper from './paper.ts'
-import { hoursOf, type LoadedLog, specOf, type Way } from './runs.ts'
+import { hoursOf, type LoadedLog, pathOf, specOf, type Way } from './runs.ts'
 
 /** Measured matrices of programs with 64 ranks, by file. */
 const programs: ReadonlyArray<readonly [name: string, file: string]> = [
@@ -19,14 +19,6 @@ const programs: ReadonlyArray<readonly [name: string, file: string]> = [
 const others = [16, 32, 128, 256]
 const ways: ReadonlyArray<Way> = ['Default', ...paper.algorithms]
 const reading = { cost: 'effective', old: 'default run' } as const
-
-/** Returns the path of a matrix file; undefined if the file is not at hand. */
-const pathOf = Effect.fnUntraced(function* (file: string) {
-  const { locate } = yield* Traces
-  const what = 'a communication matrix, a line for each sending rank'
-  const located = yield* locate({ name: file, source: { file, filter: '', what }, arrivals: 'trace' })
-  return located?.trace
-})
 
 /** Runs a log with a program's matrix for the jobs of 64 nodes, and HPCG's matrices for the jobs of other sizes. */
 const runsWith = Effect.fnUntraced(function* (log: LoadedLog, matrices: ReadonlyArray<string>) {

@@ -4,13 +4,13 @@ import type { GivenSpec } from '@cloister/run'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { type LocatedTrace, type RunResult, Runs } from '../experiment/services.ts'
+import { type LocatedTrace, type RunResult, Runs, Traces } from '../experiment/services.ts'
 import type { Log } from './paper.ts'
 
 /** Algorithm of the Combal slides: it chooses the nodes of a job, and the order of the job's ranks on these nodes. */
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
-const policies: Readonly<Record<Way, Pick<GivenSpec, 'policy' | 'config'>>> = {
+export const policies: Readonly<Record<Way, Pick<GivenSpec, 'policy' | 'config'>>> = {
   Default: { policy: 'slurm-tree' },
   TopoMatch: { policy: 'slurm-tree', config: { ranks: 'topomatch' } },
   Combal: { policy: 'combal' },
@@ -102,6 +102,14 @@ export function specOf(
     ...(reading && { cost: reading.cost, costsFrom: reading.old === 'default run' ? 'two-runs' : 'one-run' }),
   }
 }
+
+/** Returns the path of a matrix file; undefined if the file is not at hand. */
+export const pathOf = Effect.fnUntraced(function* (file: string) {
+  const { locate } = yield* Traces
+  const what = 'a communication matrix, a line for each sending rank'
+  const located = yield* locate({ name: file, source: { file, filter: '', what }, arrivals: 'trace' })
+  return located?.trace
+})
 
 const HOUR = 3600
 

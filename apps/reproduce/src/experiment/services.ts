@@ -40,6 +40,8 @@ export class Traces extends Context.Service<
     readonly readText: (name: string) => Effect.Effect<string | undefined>
     /** Returns the jobs that the filter of a job log keeps, in submit order. */
     readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, TaggedProblem>
+    /** Writes a list of jobs into the folder of the results. Returns the path of the list for the option `trace`. */
+    readonly write: (name: string, text: string) => Effect.Effect<string>
   }
 >()('@cloister/reproduce/Traces') {}
 

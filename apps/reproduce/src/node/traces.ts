@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Traces as RunTraces } from '@cloister/run'
 import { nodeInputs } from '@cloister/run/node'
@@ -11,10 +11,12 @@ import type { LocatedTrace, PaperTrace, Traces } from '../experiment/services.ts
  * Returns the service of the job logs in a trace folder.
  *
  * @param traceDir path of the trace folder; undefined for no folder
+ * @param out folder for lists of jobs that experiments write
  * @param say receives a remark about each trace that is left out because its log is not at hand
  */
 export function tracesIn(
   traceDir: string | undefined,
+  out: string,
   say: (remark: string) => Effect.Effect<void>,
 ): Traces['Service'] {
   const missing = new Set<string>()
@@ -37,6 +39,16 @@ export function tracesIn(
         Effect.map(({ workload }) => workload.jobs),
         Effect.provide(nodeInputs(traceDir === undefined ? [] : [traceDir])),
       ),
+    write: (name, text) =>
+      Effect.sync(() => {
+        const path = join(out, name)
+        if (existsSync(path) && readFileSync(path, 'utf8') === text) return path
+        mkdirSync(out, { recursive: true })
+        // Another shard may read the list, so the list appears as a whole.
+        writeFileSync(`${path}.${process.pid}`, text)
+        renameSync(`${path}.${process.pid}`, path)
+        return path
+      }),
   }
 }
 

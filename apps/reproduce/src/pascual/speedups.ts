@@ -71,9 +71,9 @@ function runsOf(
   })
 }
 
-function speedup(factor: number): Scenario {
+export function speedup(factor: number): Scenario {
   const percent = (factor * 100).toFixed(0)
-  return { name: percent, scenario: factor === 0 ? 'none' : `all:${percent}%` }
+  return factor === 0 ? { name: 'None', scenario: 'none' } : { name: percent, scenario: `all:${percent}%` }
 }
 
 function meanTime(outcomes: Outcomes): MeanTime {

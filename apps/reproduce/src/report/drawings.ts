@@ -47,7 +47,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
     {
       tables: /^Samples/,
       title: 'Samples by utilization on Thunder, first come, first served, beside the paper',
-      rows: /^(?<label>(?:LaaS|Jigsaw|TA), paper|(?:LaaS|Jigsaw) bench|TA, fewest)(?: free first)?(?:, FCFS)?$/,
+      rows: /^(?<label>(?:LaaS|Jigsaw|TA), paper|(?:LaaS|Jigsaw) bench|TA, fewest free first)(?:, FCFS)?$/,
       axis: 'Share of the samples',
     },
   ],

@@ -77,14 +77,14 @@ export function setupOf(fragment: string): Setup | undefined {
 /** Path of the list of outages in the specification of a run. The worker gives the text of the list for this path. */
 export const OUTAGES = 'list of failures'
 
-/** Returns one of the two requested runs: its specification, the dropped file, and the text of the outages. */
-export function askedRun({ options, policies, outages }: Setup, side: 0 | 1, file: DroppedFile | undefined): AskedRun {
+/** Returns one of the two requested runs: its specification, the dropped files, and the text of the outages. */
+export function askedRun({ options, policies, outages }: Setup, side: 0 | 1, files: DroppedFiles): AskedRun {
   const values = Object.entries(options)
     .filter(([, text]) => text !== '')
     .map(([name, text]) => [name, valueOf(text)])
   const failing = outages.length === 0 ? {} : { outages: OUTAGES, requeue: true }
   const spec = { ...failing, ...Object.fromEntries(values), policy: policies[side] }
-  return { spec, file, outages: outagesText(outages) }
+  return { spec, files, outages: outagesText(outages) }
 }
 
 function valueOf(text: string): string | number | boolean {
@@ -92,16 +92,22 @@ function valueOf(text: string): string | number | boolean {
   return text === 'true' ? true : text === 'false' ? false : text
 }
 
-/** A file of jobs that the user dropped on the page or chose. */
+/** A file that the user dropped on the page or chose. */
 export interface DroppedFile {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** A requested run, the file with the run's jobs if the user gave a file, and the text of an outage file. */
+/** Files with the jobs and with the machine of a run, if the user gave the files. */
+export interface DroppedFiles {
+  readonly jobs?: DroppedFile
+  readonly machine?: DroppedFile
+}
+
+/** A requested run, the files of the user, and the text of an outage file. */
 export interface AskedRun {
   readonly spec: UncheckedSpec
-  readonly file: DroppedFile | undefined
+  readonly files: DroppedFiles
   readonly outages: string
 }
 

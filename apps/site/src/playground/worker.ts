@@ -81,18 +81,19 @@ function faultOf(error: unknown, log: Array<Uint8Array>, own: OwnPolicy | undefi
   return recorded && faultAt(readLog(log, sha256), recorded.seq, own?.lastAnswer())
 }
 
-async function inputsOf({ file, outages }: AskedRun): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
-  const text = file === undefined ? undefined : await inflated(file.bytes)
-  return Layer.mergeAll(filesOf(outages), tracesOf(file, text), Layer.succeed(Hash, sha256))
+async function inputsOf({ files, outages }: AskedRun): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
+  const text = files.jobs && (await inflated(files.jobs.bytes))
+  return Layer.mergeAll(filesOf(files.machine, outages), tracesOf(files.jobs, text), Layer.succeed(Hash, sha256))
 }
 
-const filesOf = (outages: string) =>
+const filesOf = (machine: DroppedFile | undefined, outages: string) =>
   Layer.succeed(RunFiles, {
     readText: (path) => {
       if (path === OUTAGES) return outages
+      if (path === machine?.name) return new TextDecoder().decode(machine.bytes)
       throw new OptionError({
         option: path,
-        reason: 'the playground reads no file for this option; use the command line',
+        reason: 'drop a file topology.conf or topology.yaml of this name on the page first: no link contains the file',
       })
     },
   })

@@ -8,7 +8,7 @@ import { embeddedAnswerer, embeddedText, remoteAnswerer, remoteSides } from './s
 import { keepNodeTimeMeans } from './state/asking.ts'
 import { revealFault } from './state/faults.ts'
 import { RunClient } from './state/run-client.ts'
-import { keepMoments, runs } from './state/session.ts'
+import { isObserved, keepMoments, runs } from './state/session.ts'
 import { cursor, theme, zoom } from './state/view-state.ts'
 
 /** Shows the logs of the server, or the logs in the page, in the page's element `page`. */
@@ -18,9 +18,10 @@ export function showPage(given: {
 }): void {
   tracks.value = given.tracks
   panels.value = given.panels
-  // The first effect sets the theme, because drawings need the colours of a new theme in the style sheet.
+  // The first effect sets theme and origin, because drawings need the colours for both in the style sheet.
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value
+    document.documentElement.dataset['origin'] = isObserved.value ? 'observed' : ''
   })
   // `shareByAddress` writes the shown state into the page's address, so a given view is looked for before.
   const isViewGiven = location.hash !== ''

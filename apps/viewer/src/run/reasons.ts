@@ -46,7 +46,7 @@ export function reasonsInLog(
     const line = { job, size, place: rank === 0 ? 'head' : 'window', nearest: null } as const
     if (!known) return { ...line, why: size > free ? `needs ${nodesInWords(size)}, ${freeInWords(free)}` : 'not known' }
     const refusal = lastRefusal(job)
-    if (refusal?.type !== 'refuse') return { ...line, place: rank === 0 ? 'head' : 'outside', why: 'was not tried' }
+    if (refusal?.type !== 'refuse') return { ...line, place: rank === 0 ? 'head' : 'outside', why: 'behind the window' }
     const why = refusal.code === 'too-few-nodes' ? 'too few free nodes' : refusal.constraint
     return {
       ...line,

@@ -96,18 +96,22 @@ export function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
+const disciplines = ['none', 'unreserved', 'counting', 'easy', 'conservative', 'external'] as const
+
 /** Queue discipline of a run, read by the auditor from the options in the header. */
 export interface QueueRules {
   readonly order: 'submit' | 'estimate' | 'size'
   /**
-   * `none`: first come, first served. `unreserved`: backfilling without reservations. `external`: the unknown discipline
-   * of a foreign scheduler.
+   * `none`: first come, first served. `unreserved`: backfilling without reservations. `counting`: backfilling that
+   * reserves a number of nodes. `external`: the unknown discipline of a foreign scheduler.
    */
-  readonly backfill: 'none' | 'unreserved' | 'easy' | 'conservative' | 'external'
+  readonly backfill: (typeof disciplines)[number]
   /** True if the discipline makes reservations, or may make them. */
   readonly reserves: boolean
   readonly window?: number
   readonly kill?: true
+  /** Rule of `counting` for jobs before the head. Absent: a job ends in time, or leaves the head enough nodes. */
+  readonly passing?: 'early' | 'in-order'
   /**
    * `movable` if reservations may move to other nodes and links. Absent if reservations are fixed, or the discipline
    * has none.
@@ -139,18 +143,19 @@ export function schedulerRules(options: OptionsRef): SchedulerRules {
 function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinNodes }: OptionsRef): QueueRules {
   const [discipline, ...words] = spelled.split(',')
   const [name, window] = discipline.split(':')
-  const backfill =
-    name === 'easy' || name === 'conservative' || name === 'unreserved' || name === 'external' ? name : 'none'
-  const reserves = backfill !== 'none' && backfill !== 'unreserved'
+  const backfill = disciplines.find((each) => each === name) ?? 'none'
+  const reserves = backfill === 'easy' || backfill === 'conservative' || backfill === 'external'
   const order = words.includes('sjf') ? 'estimate' : words.includes('smallest') ? 'size' : 'submit'
   if (window === undefined) return { order, backfill, reserves }
   const kills = words.includes('kill')
+  const passing = (['early', 'in-order'] as const).find((each) => words.includes(each))
   return {
     order,
     backfill,
     reserves,
     window: Number(window),
     ...(kills ? { kill: true } : {}),
+    ...(passing === undefined ? {} : { passing }),
     ...(reservation === 'fixed' || kills || !reserves ? {} : { reservation: 'movable' }),
     ...(windowOrder === undefined ? {} : { windowOrder }),
     ...(replan === undefined ? {} : { replan }),

@@ -9,6 +9,7 @@ import {
   windowReserved,
 } from './queue-and-window.ts'
 import { causes, instantOrder, refusalsRecorded, timeOrder, totals } from './order-and-counts.ts'
+import { backfillCounts } from './counting.ts'
 import { complete } from './complete.ts'
 import {
   conservation,
@@ -93,6 +94,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   backfill,
   backfillWindow,
   backfillNoDelay,
+  backfillCounts,
   easyFirstReservation,
   conservativeFirstReservation,
   jigsawConditions,

@@ -7,10 +7,11 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Backfilling without reservations keeps no queue order beyond the invariant `backfill-window`. Only the head gets a reservation; under conservative backfilling, any job within the window.',
+    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Backfilling without reservations and the discipline `counting` keep no queue order beyond the invariants `backfill-window` and `backfill-counts`. Only the head gets a reservation; under conservative backfilling, any job within the window.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
-    if (backfill === 'unreserved') return `any job of the window may pass the head (backfill: ${backfill})`
+    if (backfill === 'unreserved' || backfill === 'counting')
+      return `any job of the window may pass the head (backfill: ${backfill})`
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
       model.killedFor === job || (head.reservation === undefined && model.isExcused(head))
@@ -125,11 +126,10 @@ export const backfill: Invariant = {
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    'A scheduling pass backfills jobs in queue order, or in the window order of the header’s option `windowOrder`, and only jobs within the window. Under EASY and without reservations the window counts the jobs behind the head that waited when the scheduling pass began. Under conservative backfilling the window counts the jobs that still wait, the head included.',
+    'A scheduling pass backfills jobs in queue order, or in the window order of the header’s option `windowOrder`, and only jobs within the window. Under EASY, without reservations and under `counting` the window counts the jobs behind the head that waited when the scheduling pass began. Under conservative backfilling the window counts the jobs that still wait, the head included.',
   begin(model, tally) {
-    const { backfill, window = Infinity, windowOrder } = model.rules.queue
+    const { backfill, reserves: isReserved, window = Infinity, windowOrder } = model.rules.queue
     if (backfill === 'none') return `the queue discipline does not backfill (backfill: ${backfill})`
-    const isReserved = backfill !== 'unreserved'
     const keepsWindow = backfill !== 'conservative'
     const isTriedBefore = (a: Job, b: Job): boolean => {
       const sooner = rank(windowOrder, a) - rank(windowOrder, b)

@@ -157,7 +157,8 @@ export const refusalsComplete: Invariant = {
       every(record) {
         if (!model.isWholePassOver) return
         // Except under conservative backfilling, the window has the jobs behind the head when the pass began.
-        const tried = discipline === 'conservative' ? window : Math.max(1, 1 + window - advanced)
+        const behindHead = discipline === 'counting' ? 0 : window - advanced
+        const tried = discipline === 'conservative' ? window : Math.max(1, 1 + behindHead)
         advanced = 0
         let isCountedTwice: boolean | undefined
         for (const job of model.queue.first(tried)) {

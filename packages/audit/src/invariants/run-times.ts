@@ -20,7 +20,7 @@ const ROUNDING = 0.5 + 1e-6
 export const progressRates: Invariant = {
   name: 'progress-rates',
   property:
-    'If run times follow from contention, every running job has the rate, in 1/1000 of full speed, that follows from max-min fair shares of the links. The rate is 1000 if jobs own their links. A start or a release that changes rates is followed at once by a progress record of each job with a changed rate, in the order of the starts of these jobs. The cause of a progress record is the start or release that changed the rate. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
+    'If run times follow from contention, every running job has the rate, in 1/1000 of full speed, that follows from max-min fair shares of the links. The rate is 1000 if jobs own their links and their routes. A start or a release that changes rates is followed at once by a progress record of each job with a changed rate, in the order of the starts of these jobs. The cause of a progress record is the start or release that changed the rate. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
   begin(model, tally) {
     const { origin, policy, router } = model.header
     if (origin !== 'simulated') return 'the log of a real machine does not show the causes of slowdowns'

@@ -160,10 +160,10 @@ export const queueSpec: Kind<string> = {
   name: 'queue discipline',
   schema: Schema.String.check(
     Schema.isPattern(
-      /^(?:external|(?:fcfs|(?:easy|conservative|unreserved):[1-9]\d{0,8})(?:,(?:sjf|smallest))?|easy:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,kill)$/,
+      /^(?:external|(?:fcfs|(?:easy|conservative|unreserved|counting):[1-9]\d{0,8})(?:,(?:sjf|smallest))?|easy:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,kill|counting:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,(?:early|in-order))$/,
       {
         expected:
-          'external, fcfs, easy:WINDOW, conservative:WINDOW or unreserved:WINDOW, then ,sjf or ,smallest, then ,kill for easy',
+          'external, fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, then ,sjf or ,smallest, then ,kill for easy, or ,early or ,in-order for counting',
       },
     ),
   ),

@@ -2,6 +2,7 @@ import type { Placement } from '@cloister/placement'
 import type { Scheduler } from '../scheduler.ts'
 import type { SchedulerSetup } from '../setup.ts'
 import { Conservative } from './conservative.ts'
+import { Counting } from './counting.ts'
 import type { Discipline } from './discipline.ts'
 import { Easy } from './easy.ts'
 import { MovableConservative } from './movable-conservative.ts'
@@ -12,6 +13,8 @@ export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer
       return new Unreserved(scheduler, 0)
     case 'unreserved':
       return new Unreserved(scheduler, queue.window)
+    case 'counting':
+      return new Counting(scheduler, queue)
     case 'easy':
       return new Easy(scheduler, placer.claims, queue)
     case 'conservative':

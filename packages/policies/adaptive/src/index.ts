@@ -42,6 +42,11 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   ranks: Schema.Literals(leafRanks)
     .annotate({ description: 'order of ranks, as in balanced' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+  from: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
+    }),
+  ),
 })
 
 /**

@@ -13,6 +13,11 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   ranks: Schema.Literals(leafRanks)
     .annotate({ description: 'order of the ranks of a communicating job: by node ids, or by the order of its leaves' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+  from: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
+    }),
+  ),
 })
 
 /**

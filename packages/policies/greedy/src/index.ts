@@ -4,7 +4,7 @@ import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
 /** Configuration of the policy greedy. */
-export type Config = Pick<LeafChoice, 'ties'>
+export type Config = Pick<LeafChoice, 'ties' | 'from'>
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   ties: Schema.Literals(leafTies)
@@ -13,6 +13,11 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
         'choice between leaves with equal ratios: the lower id, or a leaf for the whole job and then by communication',
     })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+  from: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
+    }),
+  ),
 })
 
 /**

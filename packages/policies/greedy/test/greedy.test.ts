@@ -1,5 +1,6 @@
 import { policySuite } from '@cloister/placement/testing'
-import { bindPolicy } from '@cloister/placement'
+import { bindPolicy, ClusterState } from '@cloister/placement'
+import { ask } from '@cloister/placement/checks'
 import { switchGraph, type Topology } from '@cloister/topology'
 import { disagreements, freeOn, lowestSwitch, nodesOn, shares, small, type Use, wide } from '@cloister/used-machines'
 import { expect, test } from 'vitest'
@@ -84,4 +85,19 @@ test('greedy gives communication-intensive jobs the leaves with the lowest commu
 
 test('greedy refuses any option', () => {
   expect(() => bindPolicy(greedy, wide, { order: 'last' })).toThrow('order')
+})
+
+test('greedy gives jobs submitted before `from` the leaves with the fewest free nodes, as slurm-tree does', () => {
+  const topology = switchGraph({ name: 'two levels', leaves: [4, 4, 4], parents: [[[0], [0], [0]]] })
+  const state = new ClusterState(topology)
+  const running = { job: 'a', nodes: [0], links: [], communicates: true, estimatedEnd: Infinity, startOrder: 0 }
+  state.apply(running)
+  const { placer } = bindPolicy(greedy, topology, { from: 10 })
+  const communication = { pattern: 'recursive-doubling', share: 500 }
+  const nodesAt = (submitted: number): ReadonlyArray<number> | undefined => {
+    const outcome = ask(placer, state, 5, { communication, submitted })
+    return outcome.ok ? Array.from(outcome.nodes) : undefined
+  }
+  expect(nodesAt(9999)).toEqual([1, 2, 3, 4, 5])
+  expect(nodesAt(10_000)).toEqual([4, 5, 6, 7, 8])
 })

@@ -1,4 +1,4 @@
-import { type Divide, fillLeaves, LeafHeap, LowestSwitchPlacer, topomatch } from '@cloister/communication'
+import { fewestFreeFirst, LowestSwitchPlacer, topomatch } from '@cloister/communication'
 import type { PlacementPolicy, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
@@ -59,13 +59,5 @@ function inTopoMatchOrder(topology: Topology, placer: LowestSwitchPlacer): Place
       }
       return { ...placement, ranks: order.map((at) => nodes[at]) }
     },
-  }
-}
-
-function fewestFreeFirst(topology: Topology): Divide {
-  const heap = new LeafHeap(topology.leaves)
-  return (state, { nodes }, leaves, shares) => {
-    heap.fill(state, leaves, (leaf) => state.freeNodesOnLeaf(leaf))
-    fillLeaves(state, heap, nodes, shares)
   }
 }

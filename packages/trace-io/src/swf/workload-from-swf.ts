@@ -216,11 +216,11 @@ const MINUTE = 60_000
 /** Rounding to whole minutes (the filter's `times=minutes`) keeps the order of the submit times. */
 function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   const walltime = job.walltime === undefined ? undefined : job.walltime * estimates
-  if (minutes !== true) return estimates === 1 ? job : { ...job, walltime }
+  if (minutes === undefined) return estimates === 1 ? job : { ...job, walltime }
   const { submit, runTime } = job
   return {
     ...job,
-    submit: Math.round(submit / MINUTE) * MINUTE,
+    submit: Math.round((submit + minutes * 1000) / MINUTE) * MINUTE,
     runTime: runTime === 0 ? 0 : Math.max(1, Math.round(runTime / MINUTE)) * MINUTE,
     walltime: walltime === undefined ? undefined : Math.ceil(walltime / MINUTE) * MINUTE,
   }

@@ -72,13 +72,14 @@ export function Fields({ setup, policies, onChange }: FieldsProps & { readonly p
   )
 }
 
-/** The file of jobs, and more options. */
+/** The files of jobs and machine, and more options. */
 export function MoreFields({ onFile, ...props }: FieldsProps & { readonly onFile: (file: File) => void }) {
   return (
     <details>
-      <summary>A file of jobs, and more options</summary>
+      <summary>A file of jobs or of a machine, and more options</summary>
       <label class="file">
-        SWF or sacct -P (.gz too): choose the file, or drop it anywhere on the page
+        Jobs as SWF or sacct -P (.gz too), or a machine as topology.conf or topology.yaml of Slurm: choose the file, or
+        drop it anywhere on the page
         <input
           type="file"
           name="file"

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { policies } from 'site:policy-names'
 import { code as codeToStartFrom } from 'site:policy-to-start-from'
 import { type Exercise, exercises } from '../exercises.ts'
-import { type DroppedFile, FILE, firstSetup, linkOf, OWN_CODE, type Problem, type Setup } from '../setup.ts'
+import { type DroppedFiles, FILE, firstSetup, linkOf, OWN_CODE, type Problem, type Setup } from '../setup.ts'
 import { ProblemError, warmUp } from './ask.ts'
 import { Bar } from './bar.tsx'
 import { ExercisePanel, Exercises } from './exercise.tsx'
@@ -30,7 +30,7 @@ interface Shown {
 /** The whole page: a set-up, a button Run, and the results of two runs. */
 export function Playground({ stored, given }: PlaygroundProps) {
   const [setup, setSetup] = useState<Setup>(given ?? firstSetup)
-  const [file, setFile] = useState<DroppedFile>()
+  const [files, setFiles] = useState<DroppedFiles>({})
   const [problem, setProblem] = useState<Problem>()
   const [running, setRunning] = useState<AbortController>()
   const [shown, setShown] = useState<Shown>()
@@ -47,8 +47,12 @@ export function Playground({ stored, given }: PlaygroundProps) {
     return whole
   }
   const choose = async (chosen: File): Promise<void> => {
-    setFile({ name: chosen.name, bytes: new Uint8Array(await chosen.arrayBuffer()) })
-    change({ ...setup, options: { ...setup.options, trace: FILE + chosen.name } })
+    const { name } = chosen
+    const file = { name, bytes: new Uint8Array(await chosen.arrayBuffer()) }
+    const isMachine = /\.(conf|ya?ml)$/i.test(name)
+    setFiles({ ...files, [isMachine ? 'machine' : 'jobs']: file })
+    const option = isMachine ? { topology: `slurm:${name}` } : { trace: FILE + name }
+    change({ ...setup, options: { ...setup.options, ...option } })
   }
   const begin = ({ name, code }: Exercise): void => {
     setProblem(undefined)
@@ -61,7 +65,7 @@ export function Playground({ stored, given }: PlaygroundProps) {
     setProblem(undefined)
     setTime(undefined)
     try {
-      const sides = await runBoth(wanted, file, stop)
+      const sides = await runBoth(wanted, files, stop)
       setShown({ runs: shownRuns(sides, wanted), sides, setup: wanted, clicked })
     } catch (error) {
       setShown(undefined)
@@ -71,7 +75,7 @@ export function Playground({ stored, given }: PlaygroundProps) {
       setRunning(undefined)
     }
   }
-  useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup])
+  useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup, files])
 
   const ofResults = shown?.setup ?? (isStoredShown ? firstSetup : undefined)
   const isCurrent = ofResults !== undefined && linkOf(ofResults) === linkOf(setup)

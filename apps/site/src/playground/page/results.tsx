@@ -1,6 +1,6 @@
 import { embeddedIds } from '@cloister/viewer'
 import { type Column, columnOf, occasional } from '../figures.ts'
-import { askedRun, type DroppedFile, type Examined, OWN_CODE, type Setup, type Simulated } from '../setup.ts'
+import { askedRun, type DroppedFiles, type Examined, OWN_CODE, type Setup, type Simulated } from '../setup.ts'
 import { addressOf, type Part, partOf } from '../viewed-part.ts'
 import { askToExamine, askToSimulate } from './ask.ts'
 
@@ -53,14 +53,14 @@ export interface ShownRuns {
 /** Simulates both runs in parallel, and audits and measures both logs. @throws ProblemError */
 export async function runBoth(
   setup: Setup,
-  file: DroppedFile | undefined,
+  files: DroppedFiles,
   stop: AbortController,
 ): Promise<readonly [Side, Side]> {
   const code = setup.policies.includes(OWN_CODE) ? await javascriptOf(setup.code ?? '') : undefined
   const side = async (at: 0 | 1): Promise<Side> => {
     const policy = setup.policies[at]
     const own = policy === OWN_CODE ? code : undefined
-    const asked = askedRun(setup, at, file)
+    const asked = askedRun(setup, at, files)
     const simulated = await askToSimulate({ kind: 'simulate', asked, code: own }, stop.signal)
     // A user's code may post any log as its result, so the log is compared with the requested run.
     const unknown = own === undefined ? undefined : asked

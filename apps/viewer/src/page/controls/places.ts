@@ -148,7 +148,8 @@ function switchesNamed(text: string, level: number, topology: Topology): Readonl
     const name = plain(switchName(topology, level, sw))
     if (name === wanted || name === short) found.push(sw)
   }
-  return found
+  const [, number] = /^leaf(\d{1,6})$/.exec(short) ?? []
+  return level === 0 && found.length === 0 && Number(number) < topology.leaves ? [Number(number)] : found
 }
 
 /** Returns a leaf below a switch. For a cable of the switch, the page shows the pod of this leaf. */

@@ -89,7 +89,7 @@ function Move({
 function TimeField(): JSX.Element {
   const isWrong = useSignal(false)
   const epoch = epochShown()
-  const example = epoch === undefined ? '11d 13:46' : '11d 13:46, 2007-03-02 14:00'
+  const example = epoch === undefined || clockBy.value === 'run' ? '11d 13:46' : '2007-03-02 14:00'
   return (
     <form
       class="time-field"
@@ -114,8 +114,8 @@ function TimeField(): JSX.Element {
         autocomplete="off"
         aria-label="Go to a time or record"
         aria-invalid={isWrong.value}
-        title={`A time, a record, or a length of visible times: ${example}, @3h, #700, 1h, 1h@3d`}
-        placeholder={isWrong.value ? `not read: ${example}` : example}
+        title={`A time, a record, or a length of visible times: 11d 13:46, ${epoch === undefined ? '' : '2007-03-02 14:00, '}@3h, #700, 1h, 1h@3d`}
+        placeholder={isWrong.value ? 'not read: 11d 13:46' : example}
         onInput={sets(isWrong, false)}
       />
       {epoch === undefined ? null : (

@@ -102,7 +102,8 @@ const known = new Map<string, Abgr>()
 /** Returns the colour of a custom property of the style sheet, for example `--free`, in the page's present theme. */
 export function themeColor(name: string): Abgr {
   // Computing the page's style is slow, and a drawing asks for hundreds of colours, so the colours are cached.
-  const appearance = `${document.documentElement.dataset['theme']} ${isDark?.matches}`
+  const { theme, origin } = document.documentElement.dataset
+  const appearance = `${theme} ${origin} ${isDark?.matches}`
   if (appearance !== knownFor) known.clear()
   knownFor = appearance
   const color = known.get(name) ?? computed(name)

@@ -22,10 +22,10 @@ export function SaveButtons({
   const save = async (kind: 'svg' | 'png' | 'csv'): Promise<void> => {
     const saved = figureOf()
     if (saved === undefined) return
-    const picture = await drawn(saved)
-    if (kind === 'svg') saveFile(picture.svg, `${name}.svg`, 'image/svg+xml')
-    else if (kind === 'png') await savePng(picture.svg, `${name}.png`)
-    else saveFile(csvOf(picture.data), `${name}.csv`, 'text/csv')
+    if (kind === 'csv') return saveFile(csvOf(saved.figure.data), `${name}.csv`, 'text/csv')
+    const { svg } = await drawn(saved)
+    if (kind === 'svg') saveFile(svg, `${name}.svg`, 'image/svg+xml')
+    else await savePng(svg, `${name}.png`)
   }
   return (
     <span class="save">

@@ -16,6 +16,7 @@ import { differenceKinds, differenceOf } from '../gantt/differences.ts'
 import { jobColors } from '../gantt/span-colors.ts'
 import { partnerOf } from '../state/comparison.ts'
 import { faultOf } from '../state/faults.ts'
+import { leafLabel } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { colorBy, differences, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 
@@ -187,7 +188,9 @@ function drawRowNames(
   const every = Math.ceil(LABEL / (down * folds))
   for (let at = 0; at * folds < rows; at += every) {
     const middle = y + TITLE + (at + 0.5) * folds * down
-    context.fillText(switchName(topology, kind === 'nodes' ? 0 : level, firstSwitch + at), x - 5, middle, ROW_NAME - 8)
+    const sw = firstSwitch + at
+    const name = kind === 'nodes' || level === 0 ? leafLabel(topology, sw) : switchName(topology, level, sw)
+    context.fillText(name, x - 5, middle, ROW_NAME - 8)
   }
 }
 

@@ -4,6 +4,7 @@ import { freshContext, GUTTER, PASS_LANE, ROWS_TOP, type Size, TIME_AXIS } from 
 import { type Abgr, css, isLight, mix, themeColor } from '../drawing/colors.ts'
 import { partnerOf, scaledRuns } from '../state/comparison.ts'
 import { faultOf } from '../state/faults.ts'
+import { leafLabel } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText, visible } from '../state/session.ts'
 import { area, colorBy, cursor, differences, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
@@ -320,17 +321,17 @@ const NAME = 42
 
 /** Draws lines and names of the job chart's rows: pods and leaves, or leaves and nodes if nodes are high enough. */
 function drawRows(context: CanvasRenderingContext2D, run: RunClient, frame: Frame, y: (node: number) => number): void {
-  const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf, leaves } = run.topology
+  const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf, leaves, nodeNames } = run.topology
   const perNode = frame.height / (frame.endNode - frame.firstNode)
   const namesNodes = perNode >= LABEL
   const row = rowsOf(context, frame)
   for (let leaf = 0; leaf < leaves; leaf++) {
     const [first, end] = [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]]
     if ((end - first) * perNode < LABEL) continue
-    row(y(first), y(end), GUTTER - NAME, '--line', `leaf${leaf}`, namesNodes ? 3 : GUTTER - NAME)
+    row(y(first), y(end), GUTTER - NAME, '--line', leafLabel(run.topology, leaf), namesNodes ? 3 : GUTTER - NAME)
     if (namesNodes)
       for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
-        row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - NAME)
+        row(y(node), y(node + 1), GUTTER, '--line', nodeNames?.[node] ?? String(node), GUTTER - NAME)
   }
   // If pods are lower than a name, only every n-th pod gets a line and a name, so that names do not overlap.
   const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))

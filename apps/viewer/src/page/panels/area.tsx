@@ -1,4 +1,3 @@
-import { nodeTimeUses } from '@cloister/figures'
 import type { JSX } from 'preact'
 import type { AreaAnswer, AreaGroup } from '../../run/area.ts'
 import { count, nodeHours, nodesInWords, percent } from '../../words.ts'
@@ -7,12 +6,12 @@ import { useColors } from '../drawing/colors.ts'
 import type { Panel } from '../extensions.ts'
 import { field, roundTime } from '../state/address.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { timeText, visible } from '../state/session.ts'
+import { shownUses, timeText, visible } from '../state/session.ts'
 import { area, rows, sets } from '../state/view-state.ts'
 import { JobLink } from './panel-shell.tsx'
 import { WorstStretches } from './worst-stretches.tsx'
 
-/** Fields of `AreaAnswer.causes` in the order of `nodeTimeUses`. */
+/** Fields of `AreaAnswer.causes` in the order of `shownUses`. */
 const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'fragmented'] as const
 
 /** Uses of an area's node-time by cause, size, user and job. The area is the selected or else the visible area. */
@@ -49,11 +48,12 @@ function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
   // The machine is unknown until the log's header is read.
   if (run.overview.value === undefined) return <p class="empty">Opening the log…</p>
   const { from, to, firstNode, endNode } = chosen()
+  const { nodeNames } = run.topology
   return (
     <div class={isOld ? 'old' : ''} data-testid="area">
       <p class="summary">
-        {nodesInWords(endNode - firstNode)}, from node {firstNode} on, from <b>{timeText(from)}</b> to{' '}
-        <b>{timeText(to)}</b>
+        {nodesInWords(endNode - firstNode)}, from {nodeNames?.[firstNode] ?? `node ${firstNode}`} on, from{' '}
+        <b>{timeText(from)}</b> to <b>{timeText(to)}</b>
         {answer === undefined ? '' : `: ${nodeHours(answer.total)} node-hours.`}
       </p>
       {area.value === undefined ? (
@@ -80,8 +80,8 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
         <tbody>
           {causes.map((cause, at) => (
             <tr key={cause}>
-              <td title={nodeTimeUses[at].about}>
-                <i class="swatch" style={{ background: `var(${useColors[at]})` }} /> {nodeTimeUses[at].name}
+              <td title={shownUses.value[at].about}>
+                <i class="swatch" style={{ background: `var(${useColors[at]})` }} /> {shownUses.value[at].name}
               </td>
               <td class="number">{nodeHours(answer.causes[cause])} h</td>
               <td class="number">{share(answer.causes[cause])}</td>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import type { Panel } from '../extensions.ts'
 import { count, span } from '../../words.ts'
 import { comparison, decisionOf, type JobInBoth, jumpToDivergence, otherRun } from '../state/comparison.ts'
+import { nodesByName } from '../state/node-names.ts'
 import { runs, timeText } from '../state/session.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 import { Head, JobLink, TimeLink } from './panel-shell.tsx'
@@ -89,7 +90,7 @@ function Decisions({ job }: { readonly job: string }): JSX.Element {
                 <td>
                   {decision === undefined ? '' : decision.end === undefined ? '…' : span(decision.end - decision.start)}
                 </td>
-                <td class="ids">{decision?.nodes}</td>
+                <td class="ids">{decision && nodesByName(run.topology, decision.nodes)}</td>
               </tr>
             )
           })}

@@ -2,9 +2,10 @@ import { isJobNumber, isJobText, type JobField } from '@cloister/metrics'
 import { batch, signal, type Signal, useSignal } from '@preact/signals'
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { JobListAnswer, JobListQuestion, JobRow } from '../../run/questions.ts'
 import { count, ID_CHARACTERS, shortSpan } from '../../words.ts'
+import { useSize } from '../drawing/canvas.tsx'
 import type { AddressField } from '../extensions.ts'
 import { field } from '../state/address.ts'
 import { reveal } from '../state/reveal.ts'
@@ -139,10 +140,16 @@ const jobColumns: ReadonlyArray<JobColumn> = [
   },
 ]
 
-/** Columns of the table: the column `spread` takes the place of the equally wide column `slip` if it sorts the jobs. */
-function shownColumns(): ReadonlyArray<JobColumn> {
-  const hidden = jobsSort.value.by === 'spread' ? 'slip' : 'spread'
-  return jobColumns.filter(({ field }) => field !== hidden)
+/** Columns that a narrow table leaves out, the first first, unless the column sorts the jobs. */
+const leftOut = ['slowdown', 'user', 'slip'] as const
+
+/** Columns of a table of `width` CSS pixels: `spread` takes the place of `slip` if `spread` sorts the jobs. */
+function columnsIn(width: number, run: RunClient): ReadonlyArray<JobColumn> {
+  const { by } = jobsSort.value
+  const hidden = new Set<JobField>([by === 'spread' ? 'slip' : 'spread'])
+  const shown = (): ReadonlyArray<JobColumn> => jobColumns.filter(({ field }) => !hidden.has(field))
+  for (const field of leftOut) if (field !== by && gridOf(shown(), run).minWidth > width) hidden.add(field)
+  return shown()
 }
 /** Height of a row of the table of jobs, in CSS pixels. */
 const ROW = 22
@@ -156,18 +163,20 @@ const [BETWEEN, ENDS] = [8, 4]
 const CHARACTER = 7.5
 
 /** Returns the grid of the table's columns. In a pane narrower than `minWidth` the whole table scrolls sideways. */
-function gridOf(run: RunClient): { readonly grid: Record<string, string>; readonly minWidth: string } {
-  const widths = jobColumns.flatMap(({ field, width, isOfIds }) => {
-    if (field === 'spread') return []
-    return isOfIds === true ? Math.max(width, Math.ceil(longestId(run) * CHARACTER)) : width
-  })
+function gridOf(
+  columns: ReadonlyArray<JobColumn>,
+  run: RunClient,
+): { readonly grid: Record<string, string>; readonly minWidth: number } {
+  const widths = columns.map(({ width, isOfIds }) =>
+    isOfIds === true ? Math.max(width, Math.ceil(longestId(run) * CHARACTER)) : width,
+  )
   return {
     grid: {
       gridTemplateColumns: widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' '),
       gap: `${BETWEEN}px`,
       padding: `0 ${ENDS}px`,
     },
-    minWidth: `${widths.reduce((sum, width) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px`,
+    minWidth: widths.reduce((sum, width) => sum + width + BETWEEN, 2 * ENDS - BETWEEN),
   }
 }
 
@@ -187,7 +196,7 @@ export function JobTable({
   readonly pages: RowPages
   readonly rows: number
 }): JSX.Element {
-  const scroller = useRef<HTMLDivElement>(null)
+  const [scroller, { width }] = useSize<HTMLDivElement>()
   const virtual = useRef<Virtualizer<HTMLDivElement, Element> | undefined>(undefined)
   const drawn = useSignal(0)
   const options = {
@@ -210,14 +219,15 @@ export function JobTable({
     if (scroller.current !== null) scroller.current.scrollTop = 0
   }, [pages])
   void [drawn.value, pages.came.value]
-  const { grid, minWidth } = useMemo(() => gridOf(run), [run, run.ids.length])
+  const columns = columnsIn(width, run)
+  const { grid, minWidth } = gridOf(columns, run)
   const items = virtual.current.getVirtualItems()
   if (items.length > 0) pages.want(items[0].index, items[items.length - 1].index)
   return (
     <div class="job-table" role="table" aria-label="Jobs" aria-rowcount={rows + 1} data-testid="jobs">
       <div class="rows" role="rowgroup" ref={scroller} tabIndex={0} aria-label="Rows">
         <div role="row" aria-rowindex={1} class="head" style={{ ...grid, minWidth }}>
-          {shownColumns().map((column) => (
+          {columns.map((column) => (
             <Heading key={column.field} column={column} />
           ))}
         </div>
@@ -226,6 +236,7 @@ export function JobTable({
             <Row
               key={index}
               run={run}
+              columns={columns}
               pages={pages}
               index={index}
               style={{ ...grid, transform: `translateY(${start}px)` }}
@@ -269,11 +280,13 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
 
 function Row({
   run,
+  columns,
   pages,
   index,
   style,
 }: {
   readonly run: RunClient
+  readonly columns: ReadonlyArray<JobColumn>
   readonly pages: RowPages
   readonly index: number
   readonly style: Record<string, string>
@@ -292,7 +305,7 @@ function Row({
         if (row !== undefined) reveal({ kind: 'job', run, job: row.job })
       }}
     >
-      {shownColumns().map(({ field, isNumber, text }) => (
+      {columns.map(({ field, isNumber, text }) => (
         <div
           role="cell"
           key={field}

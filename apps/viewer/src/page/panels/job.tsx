@@ -1,8 +1,10 @@
 import type { Allocate, LogRecord } from '@cloister/eventlog'
+import type { Topology } from '@cloister/topology'
 import type { JSX } from 'preact'
 import type { JobLife } from '../../run/questions.ts'
 import { count, nodesInWords, span } from '../../words.ts'
 import type { Panel } from '../extensions.ts'
+import { nodesByName } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { timeText } from '../state/session.ts'
 import { selectedJob } from '../state/view-state.ts'
@@ -44,7 +46,7 @@ function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
       <table data-testid="life">
         <Head columns={[['record'], 'time', 'what']} />
         <tbody>
-          {storyOf(life.records).map(({ record, text }) => (
+          {storyOf(life.records, run.topology).map(({ record, text }) => (
             <tr key={record.seq} data-selected={record.seq === run.moment.value?.seq}>
               <td class="number">
                 <RecordLink run={run} seq={record.seq} />
@@ -103,6 +105,7 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
 /** A later reservation of a job is described as a change: sooner, later, or on other nodes or links. */
 function storyOf(
   records: ReadonlyArray<LogRecord>,
+  topology: Topology,
 ): ReadonlyArray<{ readonly record: LogRecord; readonly text: string }> {
   let start: number | undefined
   return records.map((record) => {
@@ -119,12 +122,15 @@ function storyOf(
                 ? `is reserved ${span(record.start - start)} later:`
                 : 'is reserved on other nodes or links:'
         start = record.start
-        return { record, text: `${move} nodes ${record.nodes} from ${timeText(record.start)} on` }
+        return {
+          record,
+          text: `${move} nodes ${nodesByName(topology, record.nodes)} from ${timeText(record.start)} on`,
+        }
       }
       case 'unreserve':
         return { record, text: 'loses its reservation' }
       case 'allocate':
-        return { record, text: startInWords(record) }
+        return { record, text: startInWords(record, topology) }
       case 'finish':
         return { record, text: record.status === 'failed' ? 'fails' : 'ends' }
       case 'release':
@@ -151,10 +157,10 @@ function storyOf(
   })
 }
 
-function startInWords({ backfill, nodes, links, estimate }: Allocate): string {
+function startInWords({ backfill, nodes, links, estimate }: Allocate, topology: Topology): string {
   const how = backfill === undefined ? '' : ', backfilled,'
   const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'own links'}`
-  return `starts${how} on nodes ${nodes}${own}${estimate === undefined ? '' : `, with an expected run time of ${span(estimate)}`}`
+  return `starts${how} on nodes ${nodesByName(topology, nodes)}${own}${estimate === undefined ? '' : `, with an expected run time of ${span(estimate)}`}`
 }
 
 function refusalsInWords(refusals: number): string {

@@ -1,11 +1,13 @@
+import type { Topology } from '@cloister/topology'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Moment, Why, WhyLine } from '../../run/questions.ts'
 import { count, nodesInWords, stateInWords } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
 import type { Panel } from '../extensions.ts'
+import { nodesByName } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { timeText } from '../state/session.ts'
+import { isObserved, timeText } from '../state/session.ts'
 import { selectedJob } from '../state/view-state.ts'
 import { Head, JobLink, More } from './panel-shell.tsx'
 
@@ -102,8 +104,14 @@ function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
       )}
       {answer?.source === 'none' ? (
         <p class="hint">
-          The log has no reasons. <code>cloister view</code> asks policies that are built in, and{' '}
-          <code>simulate --refusals</code> writes reasons into the log.
+          {isObserved.value ? (
+            "This log is of a real machine, and has no reasons of the machine's scheduler."
+          ) : (
+            <>
+              The log has no reasons. <code>cloister view</code> asks policies that are built in, and{' '}
+              <code>simulate --refusals</code> writes reasons into the log.
+            </>
+          )}
         </p>
       ) : null}
       {moment.waiting > (answer?.lines.length ?? Infinity) ? (
@@ -112,13 +120,13 @@ function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
         </p>
       ) : null}
       <h3>Running</h3>
-      <RunningJobs running={moment.running} />
+      <RunningJobs running={moment.running} topology={run.topology} />
     </>
   )
 }
 
 /** At first only 40 running jobs are listed, because the layout of rows takes most of the time of a new moment. */
-function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
+function RunningJobs({ running, topology }: Pick<Moment, 'running'> & { readonly topology: Topology }): JSX.Element {
   const isOpen = useSignal(false)
   if (running.length === 0) return <p class="empty">No job runs at this moment.</p>
   return (
@@ -135,7 +143,7 @@ function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.
                 <td class="number">{count(size)}</td>
                 <td class="nowrap">{timeText(start)}</td>
                 <td class="nowrap">{expectedEnd === null ? '–' : timeText(expectedEnd)}</td>
-                <td class="ids">{nodes}</td>
+                <td class="ids">{nodesByName(topology, nodes)}</td>
               </tr>
             ),
           )}

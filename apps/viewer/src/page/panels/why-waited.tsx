@@ -4,8 +4,9 @@ import type { JobLife, WholeWhy } from '../../run/questions.ts'
 import { count, span } from '../../words.ts'
 import { useAnswer } from '../state/asking.ts'
 import { reveal } from '../state/reveal.ts'
+import { nodesByName } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { timeText } from '../state/session.ts'
+import { isObserved, timeText } from '../state/session.ts'
 import { cursor } from '../state/view-state.ts'
 import { LogWait } from './log-wait.tsx'
 import { Head, JobLink, RecordLink } from './panel-shell.tsx'
@@ -35,7 +36,7 @@ export function WhyWaited({ run, life }: { readonly run: RunClient; readonly lif
     <section aria-label="Reasons for the wait" data-testid="why-waited">
       <h3>Reasons for the wait</h3>
       <WaitBar explanation={explanation} />
-      {source === 'none' && explanation.waits.some(({ reason }) => reason === null) ? (
+      {source === 'none' && !isObserved.value && explanation.waits.some(({ reason }) => reason === null) ? (
         <p class="hint">
           The log has the job's places in the queue, but no reasons. <code>simulate --refusals</code> writes reasons,
           and <code>cloister view</code> asks policies that are built in.
@@ -128,8 +129,11 @@ function Freed({
       {start.freed.slice(0, ROWS).map(({ job, seq, nodes }) => (
         <span key={seq}>
           {' '}
-          <JobLink job={job} /> (<RecordLink run={run} seq={seq} />
-          {nodes === '' ? '' : `, nodes ${nodes}`})
+          <JobLink job={job} />{' '}
+          <span class="nowrap">
+            (<RecordLink run={run} seq={seq} />
+          </span>
+          {nodes === '' ? '' : `, nodes ${nodesByName(run.topology, nodes)}`})
         </span>
       ))}
     </p>

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
-import { nodeHours, percent, shortSpan, useNames } from '../../words.ts'
+import { nodeHours, percent, shortSpan } from '../../words.ts'
 import { nodeTimeMeans } from '../state/asking.ts'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { timeText } from '../state/session.ts'
+import { shownUses, timeText } from '../state/session.ts'
 import { Head } from './panel-shell.tsx'
 
 /** Greatest number of listed stretches. */
@@ -15,14 +15,15 @@ export function WorstStretches({ run }: { readonly run: RunClient }): JSX.Elemen
   const means = nodeTimeMeans.value.get(run)
   const found = means === undefined ? [] : worstStretches(means, LISTED)
   const { nodes } = run.topology
+  const { name } = shownUses.value.at(-1)!
   return (
     <>
       <h3>Worst stretches of the visible times</h3>
       {found.length === 0 ? (
-        <p class="empty">No node is {useNames.fragmented} at the visible times.</p>
+        <p class="empty">No node is {name} at the visible times.</p>
       ) : (
         <table data-testid="stretches">
-          <Head columns={['from', ['lasts'], [useNames.fragmented], ['of all node-time']]} />
+          <Head columns={['from', ['lasts'], [name], ['of all node-time']]} />
           <tbody>
             {found.map(({ from, to, nodeTime }) => (
               <tr key={from}>

@@ -1,5 +1,6 @@
 import { headerTopology } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
+import { withLeafNames } from './node-names.ts'
 import { batch, type Signal, signal } from '@preact/signals'
 import type { Outages } from '../../run/area.ts'
 import { Column } from '../../run/column.ts'
@@ -195,7 +196,7 @@ export class RunClient extends RunColumns {
     const { header, generation } = overview
     const answerer = this.answerer.of?.(generation) ?? this.answerer
     const columns = new RunColumns()
-    columns.topology = headerTopology(header)
+    columns.topology = withLeafNames(headerTopology(header))
     await takeGrowth(columns, answerer, overview)
     batch(() => {
       Object.assign(this, columns)

@@ -1,3 +1,4 @@
+import { type NodeTimeUse, nodeTimeUses, observedUses } from '@cloister/figures'
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { sides } from '../../run/questions.ts'
 import { calendarTime, clock } from '../../words.ts'
@@ -22,6 +23,14 @@ export const whole: ReadonlySignal<Span> = computed(() => {
 /** True if every shown log has a part of a run. */
 export const isOfParts: ReadonlySignal<boolean> = computed(
   () => runs.value.length > 0 && runs.value.every((run) => run.overview.value?.header.part !== undefined),
+)
+/** True if every shown log is of a real machine. */
+export const isObserved: ReadonlySignal<boolean> = computed(
+  () => runs.value.length > 0 && runs.value.every((run) => run.overview.value?.header.origin === 'observed'),
+)
+/** Uses of nodes, with their names. The log of a real machine does not tell that a policy left nodes fragmented. */
+export const shownUses: ReadonlySignal<ReadonlyArray<NodeTimeUse>> = computed(() =>
+  isObserved.value ? observedUses : nodeTimeUses,
 )
 /** The visible times of all views over time. */
 export const visible: ReadonlySignal<Span> = computed(() => zoom.value ?? whole.value)

@@ -1,4 +1,4 @@
-import { nodeTimeFigure, nodeTimeUses } from '@cloister/figures'
+import { nodeTimeFigure, type NodeTimeUse } from '@cloister/figures'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { figuresOf } from '../../run/moment.ts'
@@ -9,7 +9,7 @@ import type { TimeScale, Track } from '../extensions.ts'
 import { listMostSpread } from '../panels/job-table.tsx'
 import { nodeTimeMeans } from '../state/asking.ts'
 import { goToWorst } from '../state/reveal.ts'
-import { activeRun } from '../state/session.ts'
+import { activeRun, shownUses } from '../state/session.ts'
 import { sets, tab } from '../state/view-state.ts'
 import { fragmentation } from './fragmentation.tsx'
 
@@ -34,7 +34,7 @@ export const nodeTime: Track<Uses> = {
   saved: {
     title: 'node-time by use',
     file: 'node-time',
-    figureOf: (uses) => ({ figure: nodeTimeFigure([{ name: '', ...uses }]), extent: PICTURE }),
+    figureOf: (uses) => ({ figure: nodeTimeFigure([{ name: '', ...uses }], {}, shownUses.value), extent: PICTURE }),
   },
   below: fragmentation,
 }
@@ -48,7 +48,7 @@ function useUses(): Uses | undefined {
 function Legend(): JSX.Element {
   return (
     <>
-      {nodeTimeUses.map(({ name, about, of }, at) => (
+      {shownUses.value.map(({ name, about, of }, at) => (
         <span key={name} title={about}>
           <i style={{ background: `var(${useColors[at]})` }} />
           {name} <Share of={of} />
@@ -57,14 +57,14 @@ function Legend(): JSX.Element {
       <button
         type="button"
         onClick={() => void goToWorst()}
-        title="Go to the visible time with most fragmented nodes (m)"
+        title={`Go to the visible time with most nodes ${shownUses.value.at(-1)!.name} (m)`}
       >
         worst moment
       </button>
       <button
         type="button"
         onClick={sets(tab, 'area')}
-        title="List the visible times with most fragmented node-time (e)"
+        title={`List the visible times with most node-time ${shownUses.value.at(-1)!.name} (e)`}
       >
         worst stretches
       </button>
@@ -79,7 +79,7 @@ function Legend(): JSX.Element {
   )
 }
 
-function Share({ of }: { readonly of: (typeof nodeTimeUses)[number]['of'] }): JSX.Element {
+function Share({ of }: { readonly of: NodeTimeUse['of'] }): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value
   if (run === undefined || moment === undefined) return <b>–</b>
@@ -105,7 +105,7 @@ function drawUses(
     // Columns begin and end at whole pixels, because fractions would show as stripes between neighbours.
     const [begin, end] = [edge(at), edge(at + 1)]
     let bottom = height
-    for (const [cause, { of }] of nodeTimeUses.entries()) {
+    for (const [cause, { of }] of shownUses.value.entries()) {
       const share = (of(figures as Parameters<typeof of>[0], { nodes }) / nodes) * height
       context.fillStyle = colors[cause]
       context.fillRect(begin, bottom - share, end - begin, share)
