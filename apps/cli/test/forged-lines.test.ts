@@ -58,7 +58,8 @@ describe('the text of a log', () => {
       { ...good, policy: { ...policy, claims: { ...policy.claims, rule: FORGED } }, program: FORGED },
       {
         ...good,
-        options: { ...good.options, router: FORGED, arrivals: FORGED, scenario: FORGED },
+        router: { name: FORGED, version: FORGED, claims: { links: 'shared', changes: 'none' } },
+        options: { ...good.options, arrivals: FORGED, scenario: FORGED },
         x: { [FORGED]: FORGED },
       },
     ]

@@ -73,7 +73,11 @@ describe('a forged log with new seals', () => {
       ofHeader(({ workload }) => ({ workload: { ...workload, jobs: 81 } })),
       /workload-count at record/,
     ],
-    ['with a router in the header', ofOptions({ router: 'partition' }), /routes-paired at record/],
+    [
+      'with a router in the header',
+      ofHeader(() => ({ router: { name: 'partition', version: '1.0.0', claims: { links: 'owned', changes: 'own' } } })),
+      /routes-paired at record/,
+    ],
     ['with a claim of capped links', ofClaims({ links: 'capped' }), /link-capacity: /],
     ['with a claim of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
     [

@@ -83,6 +83,21 @@ describe('state --routes', () => {
     expect((await folder.cloister('state', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
   })
 
+  it('state --routes reads the tables of a log with a router, also for nodes without a job', async () => {
+    const folder = new Folder()
+    const logOf = async (policy: string, router: string): Promise<string> => {
+      await folder.cloister('simulate', ...small, '--policy', policy, '--router', router, '--out', `${router}.ndjson`)
+      return `${router}.ndjson`
+    }
+    const tableOf = (log: string) => folder.json('state', log, '--at', '3600', '--routes', '--switch', 'l2-1')
+    const logged = (await tableOf(await logOf('jigsaw', 'partition'))) as { entries: ReadonlyArray<object> }
+    expect(logged).toEqual(await tableOf(await folder.log()))
+    const whole = await tableOf(await logOf('baseline', 'random'))
+    expect(whole).toMatchObject({ scheme: 'random' })
+    expect((whole as typeof logged).entries).toHaveLength(54)
+    expect(await folder.json('audit', 'random.ndjson')).toMatchObject({ ok: true })
+  })
+
   it('state --routes shows routes by D-mod-k if the policy allocates no links', async () => {
     const folder = new Folder()
     expect(

@@ -257,6 +257,12 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./ours/isolation-pays.ts'), 'byLog'),
   },
   {
+    name: 'routers',
+    title: 'Turnaround under policies with and without isolation, by router and share of communication',
+    source: 'ours, on a question of the related work of Smith and Lowenthal',
+    produce: onDemand(() => import('./ours/routers.ts'), 'routers'),
+  },
+  {
     name: 'near-misses',
     title: "Values just outside of a paper's values, under other readings of the paper",
     source: 'ours, beside Smith and Lowenthal, section 6, and Pascual and Miguel-Alonso, Figure 2',

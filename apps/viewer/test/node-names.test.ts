@@ -4,7 +4,12 @@ import { placesNamed } from '../src/page/controls/places.ts'
 import { leafLabel, nodesByName, withLeafNames } from '../src/page/state/node-names.ts'
 
 const plain = pgft({ m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] })
-const named = withLeafNames(withNodeNames(plain, Array.from({ length: plain.nodes }, (_, node) => `gpu${101 + node}`)))
+const named = withLeafNames(
+  withNodeNames(
+    plain,
+    Array.from({ length: plain.nodes }, (_, node) => `gpu${101 + node}`),
+  ),
+)
 
 it('a log with names of nodes names leaves by their nodes, and a log without names keeps the numbers', () => {
   expect([leafLabel(plain, 1), leafLabel(named, 1)]).toEqual(['leaf1', 'gpu103'])

@@ -1,4 +1,5 @@
 import type { Topology } from '@cloister/topology'
+import type { WholeTables } from './routes/recorded-entries.ts'
 
 /** Running job in the computation of contention. */
 export interface Contender {
@@ -25,18 +26,22 @@ interface SharedLink {
 
 /**
  * Computes the rates of running jobs from the links that the jobs share. Each direction of a link has a separate
- * number. Messages take the routes of D-mod-k (Zahavi 2010), and all links have the same capacity.
+ * number. Messages take the routes of the log's tables, or of D-mod-k (Zahavi 2010) in a log without tables of the whole
+ * machine. All links have the same capacity.
  */
 export class Contenders {
   readonly #topology: Topology
+  readonly #tables: WholeTables | undefined
   /** Number of the first link direction of each level; lower numbers are the two directions of each node's cable. */
   readonly #first: ReadonlyArray<number>
   readonly #links = new Map<number, SharedLink>()
   /** Link directions that cannot carry all messages of their jobs at full speed. */
   readonly #short = new Set<SharedLink>()
 
-  constructor(topology: Topology) {
+  /** @param tables tables of the whole machine; undefined for D-mod-k */
+  constructor(topology: Topology, tables: WholeTables | undefined) {
     this.#topology = topology
+    this.#tables = tables
     const first = [2 * topology.nodes]
     for (const { links } of topology.levels) first.push(first[first.length - 1] + 2 * links)
     this.#first = first
@@ -56,13 +61,17 @@ export class Contenders {
     return isKnown ? new Map([...loads].map(([link, load]) => [link, load / most])) : undefined
   }
 
-  /** Follows the D-mod-k route: the destination determines the up-ports on the way to the lowest common switch. */
+  /** Follows the route. Under D-mod-k, the destination determines the up-ports on the way to the lowest common switch. */
   #send(from: number, to: number, size: number, loads: Map<number, number>): void {
     if (from === to) return
     const { nodes, leafOfNode, levels, pgft } = this.#topology
     const add = (link: number): void => void loads.set(link, (loads.get(link) ?? 0) + size)
     add(from)
     add(nodes + to)
+    if (this.#tables !== undefined) {
+      this.#tables.eachLink(from, to, (level, link, isUp) => add(this.#first[level] + 2 * link + (isUp ? 0 : 1)))
+      return
+    }
     let [here, there] = [leafOfNode[from], leafOfNode[to]]
     let stride = 1
     for (let level = 0; here !== there; level++) {

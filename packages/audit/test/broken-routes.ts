@@ -1,17 +1,20 @@
 import type { BrokenLog } from './broken-log.ts'
-import { type AllocationText, LogBuilder, type RouteRef } from './log-builder.ts'
-import { none, routesOf } from './route-tables.ts'
+import { type AllocationText, LogBuilder, partition, type RunOptions } from './log-builder.ts'
+
+type Entries = ReadonlyArray<string>
 
 interface Routed {
-  readonly router?: string | null
+  readonly router?: RunOptions['router']
   readonly size?: number
   readonly allocation?: AllocationText
-  readonly routes?: RouteRef
-  readonly removed?: RouteRef
+  readonly routes?: Entries
+  /** Entries before the first job. */
+  readonly initial?: Entries
   readonly adds?: number
-  readonly removes?: number
+  readonly undoes?: number
   readonly addedAt?: number
   readonly isCausedBySubmit?: boolean
+  readonly hasJob?: boolean
   /** The claim on links. With `shared`, links-connect does not apply, and only the routes show a missing connection. */
   readonly links?: 'owned' | 'shared'
 }
@@ -21,115 +24,145 @@ interface Routed {
  * indices 0 and 1. L2 switches 8 to 15 have ports 0 and 1 to the leaves of their pod.
  */
 const POD: AllocationText = { nodes: '0-3', links: ['0-3'] }
-const POD_TABLE = { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 9: [0, 0, 1, 1] }
-const POD_ROUTES = routesOf([0, 1, 2, 3], POD_TABLE)
+const POD_ROUTES: Entries = ['0 0-3:0+4', '1 0-1:2+2 2-3:0+2', '8-9 0-3:0+2/2']
+
+/** Router with claims of its own. */
+const other = (links: 'owned' | 'shared', changes: 'none' | 'own' | 'any'): NonNullable<RunOptions['router']> => ({
+  name: 'other',
+  version: '1.0.0',
+  claims: { links, changes },
+})
 
 /** Builds a log: job `a` runs from 0 s to 10 s with routes. */
 function routedJob({
-  router = 'partition',
+  router = partition,
   size = 4,
   allocation = POD,
   routes = POD_ROUTES,
-  removed = routes,
+  initial,
   adds = 1,
-  removes = 1,
+  undoes = 1,
   addedAt = 0,
   isCausedBySubmit = false,
+  hasJob = true,
   links = 'owned',
 }: Routed): LogBuilder {
   const log = new LogBuilder({ jobs: 1, claims: { links }, router })
+  if (initial !== undefined) log.route(0, undefined, initial, 0)
   const submit = log.submit(0, 'a', size, 10)
   const allocate = log.allocate(0, 'a', allocation)
-  for (let i = 0; i < adds; i++) log.route(addedAt, 'a', 'add', routes, isCausedBySubmit ? submit : allocate)
+  const added: Array<number> = []
+  for (let i = 0; i < adds; i++)
+    added.push(log.route(addedAt, hasJob ? 'a' : undefined, routes, isCausedBySubmit ? submit : allocate))
   log.finish(10, 'a')
   const release = log.release(10, 'a')
-  for (let i = 0; i < removes; i++) log.route(10, 'a', 'remove', removed, release)
+  if (hasJob) for (const seq of added.slice(0, undoes)) log.route(10, 'a', seq, release)
   return log.end(10)
 }
 
 // Routes of two nodes on two leaves with one uplink each: to different L2 switches, and to the same L2 switch.
-const apart = routesOf([0, 2], { 0: [0, none], 1: [none, 0], 8: [0, none], 9: [none, 1] })
-const together = routesOf([0, 2], { 0: [0, 2], 1: [2, 0], 8: [0, 1] })
+const apart: Entries = ['0,8 0:0', '1 2:0', '9 2:1']
+const together: Entries = ['0 0:0 2:2', '1 0:2 2:0', '8 0:0 2:1']
 /** Routes of a leaf with two nodes and a remainder leaf with one node, which has only L2 index 1 and always uses it. */
 const remainder: AllocationText = { nodes: '0-2', links: ['0-1,3'] }
-const wrapped = routesOf([0, 1, 2], { 0: [0, 1, 3], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
-const unwrapped = routesOf([0, 1, 2], { 0: [0, 1, 2], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
+const wrapped: Entries = ['0 0-1:0+2 2:3', '1 0-1:3 2:0', '8 0-1:0', '9 0-1:0 2:1']
+const unwrapped: Entries = ['0 0-2:0+3', '1 0-1:3 2:0', '8 0-1:0', '9 0-1:0 2:1']
+/** Tables of D-mod-k on radix 4: each leaf reaches each node. */
+const whole: Entries = [
+  '0 0-3:0+4 4-15:2+2',
+  '1 0-1:2+2 2-5:0+4 6-15:2+2',
+  '2 0-3:2+2 4-7:0+4 8-15:2+2',
+  '3 0-5:2+2 6-9:0+4 10-15:2+2',
+  '4 0-7:2+2 8-11:0+4 12-15:2+2',
+  '5 0-9:2+2 10-13:0+4 14-15:2+2',
+  '6 0-11:2+2 12-15:0+4',
+  '7 0-13:2+2 14-15:0+2',
+  '8-9 0-7:0+4/2 8-15:2+2/2',
+  '10-11 0-3:2+2/2 4-11:0+4/2 12-15:2+2/2',
+  '12-13 0-7:2+2/2 8-15:0+4/2',
+  '14-15 0-11:2+2/2 12-15:0+2/2',
+  '16-19 0-15:0+4/4',
+]
 
 /** Logs that break the invariants of routes, each in a different way. */
 export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'causes',
-    what: 'routes added because of a submit',
+    what: 'entries added because of a submit',
     make: (broken) => routedJob({ isCausedBySubmit: broken }),
   },
   {
     invariant: 'routes-paired',
-    what: 'an allocate without routes',
-    make: (broken) => routedJob(broken ? { adds: 0, removes: 0 } : {}),
+    what: 'an allocate without entries',
+    make: (broken) => routedJob(broken ? { adds: 0 } : {}),
   },
   {
     invariant: 'routes-paired',
-    what: 'a release without a route record that removes the routes',
-    make: (broken) => routedJob({ removes: broken ? 0 : 1 }),
+    what: 'a release without a record that undoes the entries',
+    make: (broken) => routedJob({ undoes: broken ? 0 : 1 }),
   },
   {
     invariant: 'routes-paired',
-    what: 'routes added only after the instant of the allocate',
-    make: (broken) => routedJob({ addedAt: broken ? 5 : 0, removes: broken ? 0 : 1 }),
+    what: 'entries added only after the instant of the allocate',
+    make: (broken) => routedJob({ addedAt: broken ? 5 : 0, undoes: broken ? 0 : 1 }),
   },
-  { invariant: 'routes-paired', what: 'routes added twice', make: (broken) => routedJob({ adds: broken ? 2 : 1 }) },
+  { invariant: 'routes-paired', what: 'entries added twice', make: (broken) => routedJob({ adds: broken ? 2 : 1 }) },
   {
     invariant: 'routes-paired',
-    what: 'routes removed twice',
-    make: (broken) => routedJob({ removes: broken ? 2 : 1 }),
-  },
-  {
-    invariant: 'routes-paired',
-    what: 'fewer entries removed than added',
-    make: (broken) => routedJob({ removed: { ...POD_ROUTES, entries: POD_ROUTES.entries - (broken ? 1 : 0) } }),
+    what: 'entries without a router in the header',
+    make: (broken) => routedJob({ router: broken ? null : partition }),
   },
   {
     invariant: 'routes-paired',
-    what: 'routes removed that were not added',
+    what: 'entries of a job that name no job',
     make: (broken) =>
-      routedJob({ removed: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 1: [3, 2, 0, 1] }) : POD_ROUTES }),
+      routedJob({
+        hasJob: !broken,
+        router: other('owned', 'own'),
+        adds: broken ? 0 : 1,
+        ...(broken && { initial: whole }),
+      }),
   },
   {
     invariant: 'routes-paired',
-    what: 'routes of a scheme that is not the router of the header',
-    make: (broken) => routedJob({ routes: { ...POD_ROUTES, scheme: broken ? 'shortest' : 'partition' } }),
+    what: 'entries that belong to a job under the claim `any`',
+    make: (broken) => routedJob({ router: other('shared', 'any'), initial: whole, adds: broken ? 1 : 0 }),
   },
   {
     invariant: 'routes-paired',
-    what: 'routes without a router in the header',
-    make: (broken) => routedJob({ router: broken ? null : 'partition' }),
-  },
-  {
-    invariant: 'routes-inside',
-    what: 'a route record that counts an entry too few',
-    make: (broken) => routedJob({ routes: { ...POD_ROUTES, entries: POD_ROUTES.entries - (broken ? 1 : 0) } }),
+    what: 'tables that change during the run under the claim `none`',
+    make: (broken) =>
+      routedJob({ router: other('shared', broken ? 'none' : 'any'), initial: whole, hasJob: false, routes: whole }),
   },
   {
     invariant: 'routes-inside',
     what: 'a leaf sends by the wrong uplink',
-    make: (broken) =>
-      routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 0: [0, 1, 3, 2] }) : POD_ROUTES }),
+    make: (broken) => routedJob({ routes: broken ? ['0 0-1:0+2 2:3 3:2', ...POD_ROUTES.slice(1)] : POD_ROUTES }),
   },
   {
     invariant: 'routes-inside',
     what: "an L2 switch sends up by a link that is not the job's",
     make: (broken) =>
-      routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 8: [2, 0, 1, 1] }) : POD_ROUTES }),
+      routedJob({ routes: broken ? [...POD_ROUTES.slice(0, 2), '8 0:2 1:0 2-3:1', '9 0-3:0+2/2'] : POD_ROUTES }),
   },
   {
     invariant: 'routes-inside',
     what: 'a switch outside of the job has the entries of a switch of the job',
+    make: (broken) => routedJob({ routes: broken ? [...POD_ROUTES.slice(0, 2), '8,10 0-3:0+2/2'] : POD_ROUTES }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'entries for a node of no job',
     make: (broken) =>
       routedJob({
-        routes: broken
-          ? routesOf([0, 1, 2, 3], { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 10: [0, 0, 1, 1] })
-          : POD_ROUTES,
+        router: other('owned', 'own'),
+        routes: broken ? ['0 0-3:0+4 4:2', ...POD_ROUTES.slice(1)] : POD_ROUTES,
       }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'two texts of entries for one switch',
+    make: (broken) => routedJob({ routes: broken ? [...POD_ROUTES, '9 0:0'] : POD_ROUTES }),
   },
   {
     invariant: 'routes-inside',
@@ -137,7 +170,13 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
     make: (broken) =>
       routedJob(
         broken
-          ? { size: 2, allocation: { nodes: '0,2', links: ['0,3'] }, routes: apart, links: 'shared' }
+          ? {
+              size: 2,
+              allocation: { nodes: '0,2', links: ['0,3'] },
+              routes: apart,
+              router: other('shared', 'own'),
+              links: 'shared',
+            }
           : { size: 2, allocation: { nodes: '0,2', links: ['0,2'] }, routes: together },
       ),
   },
@@ -150,15 +189,40 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
           ? {
               size: 2,
               allocation: { nodes: '0,2' },
-              routes: routesOf([0, 2], { 0: [0, none], 1: [none, 0] }),
+              routes: ['0 0:0', '1 2:0'],
+              router: other('shared', 'own'),
               links: 'shared',
             }
-          : { size: 2, allocation: { nodes: '0-1' }, routes: routesOf([0, 1], { 0: [0, 1] }) },
+          : { size: 2, allocation: { nodes: '0-1' }, routes: ['0 0-1:0+2'] },
       ),
   },
   {
     invariant: 'routes-inside',
     what: 'a full leaf sends messages for the remainder leaf to an L2 index that the remainder leaf does not have',
     make: (broken) => routedJob({ size: 3, allocation: remainder, routes: broken ? unwrapped : wrapped }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'entries of two switches form a loop',
+    make: (broken) =>
+      routedJob({
+        router: other('shared', 'own'),
+        routes: broken ? ['0 0-3:0+4', '1 0-1:2+2 2-3:0+2', '8 0-3:0', '9 0-3:0+2/2'] : POD_ROUTES,
+      }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'tables of the whole machine without an entry',
+    make: (broken) => routedJob({ router: other('shared', 'none'), adds: 0, initial: broken ? whole.slice(1) : whole }),
+  },
+  {
+    invariant: 'routes-inside',
+    what: 'tables of the whole machine in which a top switch sends messages to a wrong pod',
+    make: (broken) =>
+      routedJob({
+        router: other('shared', 'none'),
+        adds: 0,
+        initial: broken ? [...whole.slice(0, -1), '16-18 0-15:0+4/4', '19 0-14:0+4/4 15:0'] : whole,
+      }),
   },
 ]

@@ -3,18 +3,17 @@ import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { auditRecords, exitCode } from '../src/index.ts'
-import { LogBuilder, type RunOptions } from './log-builder.ts'
+import { LogBuilder, partition, type RunOptions } from './log-builder.ts'
 
 /** Audits the log of one job on two nodes. */
 function audited(options: Partial<RunOptions>) {
   const log = new LogBuilder({ jobs: 1, ...options })
   log.submit(0, 'a', 2, 10)
   const start = log.allocate(0, 'a', { nodes: '0-1' })
-  const route = { scheme: 'partition', entries: 0, digest: 'a'.repeat(43) }
-  if (options.router !== undefined) log.route(0, 'a', 'add', route, start)
+  const routes = options.router === undefined ? undefined : log.route(0, 'a', ['0 0-1:0+2'], start)
   log.finish(10, 'a')
   const release = log.release(10, 'a')
-  if (options.router !== undefined) log.route(10, 'a', 'remove', route, release)
+  if (routes !== undefined) log.route(10, 'a', routes, release)
   return auditRecords(log.end(10).records, sha256)
 }
 
@@ -28,7 +27,7 @@ describe('a header that exempts a log from an invariant leaves a claim untested'
     ['jigsaw-conditions', 'rule', { claims: { rule: 'jigsaw-conditions' } }],
     ['nested-remainders', 'rule', { topology: FOUR_LEVELS, claims: { links: 'owned', rule: 'nested-remainders' } }],
     ['ta', 'rule', { topology: FOUR_LEVELS, claims: { links: 'owned', rule: 'ta' } }],
-    ['routes-inside', 'router', { claims: { links: 'capped' }, linkCapacity: 1000, router: 'partition' }],
+    ['routes-inside', 'router', { claims: { links: 'capped' }, linkCapacity: 1000, router: partition }],
   ])('%s does not apply, so %s stays untested', (invariant, claim, options) => {
     const report = audited(options)
     expect(report.checked).not.toHaveProperty(invariant)

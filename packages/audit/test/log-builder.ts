@@ -70,17 +70,18 @@ export interface RunOptions {
   readonly estimates: OptionsRef['estimates']
   readonly overrun: 'run-on' | 'kill'
   readonly sealEvery: number
-  readonly router: string | null
+  readonly router: NonNullable<Header['router']> | null
   readonly runTimes?: NonNullable<OptionsRef['runTimes']>
   readonly refusals?: boolean
   readonly origin?: Header['origin']
   readonly submitsSha256?: string
 }
 
-export interface RouteRef {
-  readonly scheme: string
-  readonly entries: number
-  readonly digest: string
+/** Field `router` of the header of a log with partition routing. */
+export const partition: NonNullable<Header['router']> = {
+  name: 'partition',
+  version: '1.0.0',
+  claims: { links: 'owned', changes: 'own' },
 }
 
 export interface AllocationText {
@@ -225,8 +226,11 @@ export class LogBuilder {
     })
   }
 
-  route(t: number, job: string, op: 'add' | 'remove', { scheme, entries, digest }: RouteRef, cause: number): number {
-    return this.put({ seq: this.next, t, type: 'route', job, op, scheme, entries, digest, cause })
+  /** @param change entries of the record, or the seq of the record to undo */
+  route(t: number, job: string | undefined, change: ReadonlyArray<string> | number, cause: number): number {
+    const ofJob = job === undefined ? {} : { job }
+    const changed = typeof change === 'number' ? { undo: change } : { entries: change }
+    return this.put({ seq: this.next, t, type: 'route', cause, ...ofJob, ...changed })
   }
 
   /** Appends a finish and a release for each job. */
@@ -318,13 +322,13 @@ export class LogBuilder {
         claims: all,
         ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }),
       },
+      ...(router === null ? {} : { router }),
       options: {
         arrivals: 'trace',
         ...queueOptions(queue),
         estimates,
         ...(overrun === 'kill' ? {} : { overrun }),
         ...(runTimes === undefined ? {} : { runTimes }),
-        ...(router === null ? {} : { router }),
         ...(refusals ? { refusals } : {}),
       },
       seal_every: sealEvery,

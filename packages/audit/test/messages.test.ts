@@ -4,7 +4,7 @@ import { parseTopology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { untestedClaims } from '../src/report.ts'
 import { auditRecords } from '../src/index.ts'
-import { LogBuilder } from './log-builder.ts'
+import { LogBuilder, partition } from './log-builder.ts'
 
 function oneJob(allocation: { readonly nodes: string; readonly links?: ReadonlyArray<string> }) {
   const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' } })
@@ -67,7 +67,7 @@ test('the rule jigsaw-conditions is tested on a machine of a single switch, too'
 test.each([
   ['link-capacity', { claims: { links: 'owned' } }, '(links: owned)'],
   ['link-exclusive', { claims: { links: 'capped' }, linkCapacity: 4000 }, 'shares links up to a cap'],
-  ['routes-inside', { claims: { links: 'capped' }, linkCapacity: 4000, router: 'partition' }, '(links: capped)'],
+  ['routes-inside', { claims: { links: 'capped' }, linkCapacity: 4000, router: partition }, '(links: capped)'],
   [
     'reservation-on-time',
     { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } },

@@ -41,19 +41,6 @@ describe('the report is not ok, because of an untested claim', () => {
     expect(report.violations).toEqual([])
     expect([report.ok, exitCode(report)]).toEqual([false, 1])
   })
-
-  test('the claim router stays untested if the auditor does not know the router', () => {
-    const log = new LogBuilder({ jobs: 1, router: 'mine' })
-    const digest = 'a'.repeat(43)
-    log.submit(0, 'a', 2, 10)
-    const cause = log.allocate(0, 'a', { nodes: '0-1' })
-    log.route(0, 'a', 'add', { scheme: 'mine', entries: 4, digest }, cause)
-    log.finish(10, 'a')
-    log.route(10, 'a', 'remove', { scheme: 'mine', entries: 4, digest }, log.release(10, 'a'))
-    const report = auditRecords(log.end(10).records, sha256)
-    expect(report.violations).toEqual([])
-    expect(report.untestedClaims).toEqual([{ claim: 'router', reason: expect.stringContaining('"mine"') }])
-  })
 })
 
 describe('a record needs a fact that the log lacks', () => {

@@ -26,10 +26,8 @@ const disciplines: ReadonlyArray<QueueDiscipline> = [
 /** Returns the rules and the header of a new log. */
 function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabric?: ModelFabric) {
   const bound = bindPolicy(policy, topology)
-  const makeRouting = (): Routing => ({
-    name: 'partition',
-    tables: partitionRouter(sha256).make(topology) as ForwardingTables,
-  })
+  const router = partitionRouter()
+  const makeRouting = (): Routing => ({ router, tables: router.make(topology) as ForwardingTables })
   const rules: LiveRules<unknown> = {
     topology,
     placer: bound.placer,
@@ -42,12 +40,10 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
     ...describeRun({
       workload,
       bound,
+      router: fabric && router,
       program: 'test@1.0.0',
       seal_every: 32,
-      options: {
-        ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'live'),
-        ...(fabric && { router: 'partition' }),
-      },
+      options: { ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'live') },
     }),
     origin: 'driven' as const,
   }

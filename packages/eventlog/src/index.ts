@@ -9,6 +9,15 @@ export {
   resourcesOf,
 } from './records/lines.ts'
 export { fieldsOf, type RecordType } from './records/table.ts'
+export {
+  eachEntry,
+  entriesOf,
+  type EntryGroup,
+  type EntryRange,
+  firstSwitchOfLevels,
+  spellEntries,
+} from './records/table-entries.ts'
+export { LoggedTables } from './log/forwarding-tables.ts'
 export type { Field, Fields, Kind } from './records/kinds.ts'
 export type { Upcaster, Upcasters } from './records/versions.ts'
 export { RecordError } from './limits.ts'

@@ -20,6 +20,7 @@ const values = new Map<unknown, fc.Arbitrary<unknown>>([
   [kinds.digest, digest],
   [kinds.idset, idset],
   [kinds.links, links],
+  [kinds.tableEntries, fc.constantFrom(['0 0:0'], ['0-1 0-1:0+2', '3 0-3:-'])],
   [kinds.naturals, fc.array(fc.nat(20), { maxLength: 4 })],
   [kinds.json, json],
 ])

@@ -18,7 +18,7 @@ function visible(state: LogState): unknown {
     ]),
     reservations: [...state.reservations.values()].map(({ job, start, nodes }) => [job, start, nodes]),
     killed: [...state.killed.keys()],
-    routes: [...state.routes.keys()],
+    routes: [...state.routes.values()].map(({ job }) => job),
     down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)),
     free: [...state.freeNodes].toSorted((a, b) => a - b),
   }

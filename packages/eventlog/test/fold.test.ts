@@ -71,6 +71,11 @@ describe('LogState', () => {
     (to) =>
       to.record({ type: 'allocate', t: 1000, job: id, nodes, links, cause: 1 })
 
+  const route =
+    (fields: { readonly job?: string; readonly entries?: ReadonlyArray<string>; readonly undo?: number }): Call =>
+    (to) =>
+      to.record({ type: 'route', t: 1000, ...fields, cause: 1 })
+
   it('LogState has the jobs, the reservations, the owners of nodes and links, and the failed nodes and links after the applied records', () => {
     const calls: Call[] = [
       submit('a'),
@@ -123,17 +128,7 @@ describe('LogState', () => {
       (to) => to.record({ type: 'release', t: 1000, job: 'dead', cause: 9 }),
       (to) => to.record({ type: 'reserve', t: 1000, job: 'held', start: 9000, nodes: [5], cause: 1 }),
       (to) => to.record({ type: 'down', t: 1000, nodes: [8], links: [[4]] }),
-      (to) =>
-        to.record({
-          type: 'route',
-          t: 1000,
-          job: 'run',
-          op: 'add',
-          scheme: 'partition',
-          entries: 1,
-          digest: 'A'.repeat(43),
-          cause: 6,
-        }),
+      (to) => to.record({ type: 'route', t: 1000, job: 'run', entries: ['0 0-1:0+2'], cause: 6 }),
     ]
     const late: Call = (to) => to.record({ type: 'cancel', t: 500, job: 'wait' })
     const wrong: ReadonlyArray<readonly [string, Call]> = [
@@ -188,48 +183,14 @@ describe('LogState', () => {
       ['job run still runs', (to) => to.record({ type: 'release', t: 1000, job: 'run', cause: 1 })],
       ['job dead is not running', (to) => to.record({ type: 'release', t: 1000, job: 'dead', cause: 1 })],
       ['job done was not killed and released', (to) => to.record({ type: 'requeue', t: 1000, job: 'done', cause: 1 })],
-      [
-        'job wait is not running',
-        (to) =>
-          to.record({
-            type: 'route',
-            t: 1000,
-            job: 'wait',
-            op: 'add',
-            scheme: '',
-            entries: 1,
-            digest: 'A'.repeat(43),
-            cause: 1,
-          }),
-      ],
-      [
-        'job run has routes already',
-        (to) =>
-          to.record({
-            type: 'route',
-            t: 1000,
-            job: 'run',
-            op: 'add',
-            scheme: '',
-            entries: 1,
-            digest: 'A'.repeat(43),
-            cause: 1,
-          }),
-      ],
-      [
-        'job done has no routes',
-        (to) =>
-          to.record({
-            type: 'route',
-            t: 1000,
-            job: 'done',
-            op: 'remove',
-            scheme: '',
-            entries: 1,
-            digest: 'A'.repeat(43),
-            cause: 1,
-          }),
-      ],
+      ['job wait is not running', route({ job: 'wait', entries: ['0 0:0'] })],
+      ['expected either entries that enter the tables, or undo', route({ job: 'run' })],
+      ['expected either entries that enter the tables, or undo', route({ entries: ['0 0:0'], undo: 14 })],
+      ['record 13 has no entries in the forwarding tables', route({ job: 'run', undo: 13 })],
+      ['record 14 is about job run, not no job', route({ undo: 14 })],
+      ['found switch 20, but the machine has 20 switches', route({ entries: ['3,20 0:0'] })],
+      ['found node 16, but the machine has 16 nodes', route({ entries: ['3 14-16:0'] })],
+      ['found port 4, but switch 3 has 4 ports', route({ entries: ['3 0-2:2+3'] })],
       ['node 8 is down already', (to) => to.record({ type: 'down', t: 1000, nodes: [7, 8] })],
       ['link 4 of level 0 is down already', (to) => to.record({ type: 'down', t: 1000, nodes: [7], links: [[4]] })],
       ['node 7 is not down', (to) => to.record({ type: 'up', t: 1000, nodes: [7, 8] })],

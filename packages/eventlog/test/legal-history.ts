@@ -25,7 +25,8 @@ export function tellLegalHistory(
   /** Type and seq of the record that ended the run of each ended job. */
   const ended = new Map<string, { readonly type: 'finish' | 'kill' | 'withdraw'; readonly seq: number }>()
   const killed: string[] = []
-  const routed = new Set<string>()
+  /** Seq of the route record of each job with routes. */
+  const routed = new Map<string, number>()
   const down = sizes.map(() => new Set<number>())
   let t = 0
   let jobs = 0
@@ -135,32 +136,16 @@ export function tellLegalHistory(
     () => {
       const job = pick([...running.keys()].filter((each) => !routed.has(each)))
       if (job === undefined) return undefined
-      routed.add(job)
-      return to.record({
-        type: 'route',
-        t,
-        job,
-        op: 'add',
-        scheme: 'partition',
-        entries: next(9),
-        digest: 'A'.repeat(43),
-        cause,
-      })
+      const seq = to.record({ type: 'route', t, job, entries: [`0 0-${1 + next(3)}:0`], cause })
+      routed.set(job, seq)
+      return seq
     },
     () => {
-      const job = pick(routed)
+      const job = pick(routed.keys())
       if (job === undefined) return undefined
+      const undo = routed.get(job)!
       routed.delete(job)
-      return to.record({
-        type: 'route',
-        t,
-        job,
-        op: 'remove',
-        scheme: 'partition',
-        entries: next(9),
-        digest: 'A'.repeat(43),
-        cause,
-      })
+      return to.record({ type: 'route', t, job, undo, cause })
     },
     () => {
       const parts = subset((region, id) => !down[region].has(id))

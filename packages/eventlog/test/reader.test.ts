@@ -29,31 +29,11 @@ const calls: ReadonlyArray<Call> = [
   (to) => to.record({ type: 'requeue', t: 600, job: '17', cause: 7 }),
   (to) => to.record({ type: 'unreserve', t: 600, job: '18', for: 5, cause: 6 }),
   (to) => to.record({ type: 'allocate', t: 600, job: '18', nodes: [8, 9], links: [[]], cause: 6 }),
-  (to) =>
-    to.record({
-      type: 'route',
-      t: 600,
-      job: '18',
-      op: 'add',
-      scheme: 'partition',
-      entries: 2,
-      digest: 'x'.repeat(43),
-      cause: 12,
-    }),
+  (to) => to.record({ type: 'route', t: 600, job: '18', entries: ['4 8-9:0+2'], cause: 12 }),
   (to) => to.record({ type: 'up', t: 700, nodes: [5] }),
   (to) => to.record({ type: 'finish', t: 1700, job: '18', cause: 12 }),
   (to) => to.record({ type: 'release', t: 1700, job: '18', cause: 15 }),
-  (to) =>
-    to.record({
-      type: 'route',
-      t: 1700,
-      job: '18',
-      op: 'remove',
-      scheme: 'partition',
-      entries: 2,
-      digest: 'x'.repeat(43),
-      cause: 17,
-    }),
+  (to) => to.record({ type: 'route', t: 1700, job: '18', undo: 13, cause: 17 }),
   (to) => to.record({ type: 'cancel', t: 1800, job: '17' }),
   ...['20', '21', '22'].map(
     (id): Call =>

@@ -144,7 +144,11 @@ function callOn(topology: Topology): fc.Arbitrary<Call> {
       },
     ),
     callsOf('release', caused),
-    callsOf('route', { ...caused, op: fc.constantFrom('add', 'remove'), scheme: text, entries: natural, digest }),
+    callsOf(
+      'route',
+      { cause: natural },
+      { job, entries: fc.constantFrom(['0 0:0'], ['0-1 0-1:0+2', '3 0-3:-']), undo: natural },
+    ),
     callsOf('kill', { ...caused, code: fc.constantFrom('estimate', 'reservation', 'node-down', 'cancel') }),
     callsOf('requeue', caused),
     callsOf('reject', { ...caused, code: text, constraint: text }),
@@ -169,7 +173,7 @@ export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>
 
 const anyOptions: fc.Arbitrary<LogHeader['options']> = fc
   .record(
-    { refusals: fc.constant(true), seed: fc.maxSafeInteger(), scenario: text, router: text },
+    { refusals: fc.constant(true), seed: fc.maxSafeInteger(), scenario: text },
     { requiredKeys: [], noNullPrototype: true },
   )
   .map((options) => ({ arrivals: 'trace', queue: 'easy:50', estimates: 'requested', ...options }))

@@ -90,7 +90,14 @@ it('extractWindow keeps all fields of records', () => {
       const keep = (chunk: Uint8Array): number => chunks.push(chunk)
       // A part from time 0 on folds no record, so any record can stand in the part.
       extractWindow(() => reference.records, 0, Infinity, keep, sha256)
-      const { cause: _cause, for: _for, backfill: _backfill, of: _of, ...rest } = record as Appendable & Referring
+      const {
+        cause: _cause,
+        for: _for,
+        backfill: _backfill,
+        of: _of,
+        undo: _undo,
+        ...rest
+      } = record as Appendable & Referring
       expect(decodeRecord(Buffer.from(concat(chunks)).toString('latin1').split('\n')[1])).toMatchObject({
         ...rest,
         seq: 1,
@@ -106,4 +113,5 @@ interface Referring {
   readonly for?: number
   readonly backfill?: number
   readonly of?: number
+  readonly undo?: number
 }

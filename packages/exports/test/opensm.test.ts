@@ -55,7 +55,7 @@ class Replay {
 
   constructor(records: ReadonlyArray<LogRecord>) {
     const [header] = records
-    const tables = partitionRouter(sha256).make(topology)
+    const tables = partitionRouter().make(topology)
     if (header.type !== 'header' || 'unsupported' in tables) throw new Error('a log begins with its header')
     this.state = new LogState(header)
     this.tables = tables
@@ -67,9 +67,9 @@ class Replay {
     for (let started = 0; started < starts && this.#next < this.#records.length; this.#next++) {
       const record = this.#records[this.#next]
       this.state.apply(record)
-      if (record.type === 'release') this.tables.remove(record.job)
+      if (record.type === 'release') this.tables.end(record.job)
       if (record.type !== 'allocate') continue
-      const change = this.tables.add(record.job, this.state.running.get(record.job)!)
+      const change = this.tables.start(record.job, this.state.running.get(record.job)!)
       if ('unroutable' in change) throw new Error(change.unroutable)
       started++
     }

@@ -15,7 +15,6 @@ const kept = [
   'requeue',
   'runTimes',
   'cost',
-  'router',
 ] as const satisfies ReadonlyArray<RunOptionName>
 
 /** Run time in ms of a job without an end and without an estimate in the log. */
@@ -37,6 +36,7 @@ export function faultyRun(
   const isExact = header.options.estimates === 'exact'
   const options: SmallRun['options'] = {
     ...Object.fromEntries(kept.map((name) => [name, header.options[name]])),
+    ...(header.router !== undefined && { router: header.router.name }),
     ...from,
     config: header.policy.config,
     ...(limit === undefined ? {} : { maxPlaceMs: limit }),

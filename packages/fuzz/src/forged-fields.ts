@@ -154,6 +154,8 @@ function near(found: unknown): ReadonlyArray<unknown> {
 
 function nearText(found: string): ReadonlyArray<string> {
   if (/^[\d,-]+$/.test(found)) return ['0', '0-1', `0,${found}`, found.replace(/^\d+[-,]?/, '')]
+  if (/^[\d,-]+ \d/.test(found))
+    return [found.replace(/:(\d+)/, ':0'), found.replace(/:(\d+)/, ':1'), found.replace(/ \S+$/, '')]
   if (/^[0-9a-f]{64}$/.test(found)) return ['0'.repeat(64)]
   return /^[\w-]{43}$/.test(found) ? ['A'.repeat(43)] : [`${found}x`, '']
 }
@@ -170,6 +172,8 @@ function firstValue({ kind }: Field<any>): unknown {
       return ''
     case 'links':
       return ['0']
+    case 'table entries':
+      return ['0 0:0']
     case 'true or false':
       return true
     case 'digest':

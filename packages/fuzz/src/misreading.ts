@@ -108,7 +108,7 @@ export function rerunForged({
   const header = records[0] as Header
   const topology = headerTopology(header)
   const bound = bindPolicy<unknown, unknown>(run.found.policy, topology, header.policy.config)
-  const routing = routingOf(header.options.router, topology, bound, sha256, routesOfLog)
+  const routing = routingOf(header.router?.name, topology, bound, routesOfLog)
   return rerun({
     records: () => records,
     placer: bound.placer,

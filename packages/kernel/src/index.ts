@@ -6,6 +6,7 @@ export { simulate } from './simulate.ts'
 export { type LiveJob, liveJobOf, type LiveRules, LiveScheduler } from './live-scheduler.ts'
 export {
   describePolicy,
+  describeRouter,
   describeRun,
   jobOfRecord,
   labelsOf,

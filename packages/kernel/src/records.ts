@@ -10,19 +10,22 @@ import {
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Job, Workload } from '@cloister/workload'
 import { estimateOf, type SchedulingRules } from './scheduling-rules.ts'
+import type { Routing } from './setup.ts'
 
 /** Description of a simulated run without its topology, for the header of its log. */
 export type RunDescription<Config, Index> = Pick<LogHeader, 'options' | 'program'> &
-  Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>> & {
+  Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy' | 'router'>> & {
     readonly workload: Workload
     readonly bound: BoundPolicy<Config, Index>
+    /** Router of the run. Default: no router. */
+    readonly router?: Routing['router'] | undefined
     /** SHA-256 (hex) of the submit records, as `submitsSha256` returns. Default: the header has no such checksum. */
     readonly submitsSha256?: string
   }
 
 /** Returns the header of the log of a simulated run. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
-  const { workload, bound, submitsSha256, ...rest } = run
+  const { workload, bound, router, submitsSha256, ...rest } = run
   return {
     origin: 'simulated',
     seal_every: 256,
@@ -39,7 +42,17 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...matricesOf(workload),
     },
     policy: describePolicy(bound),
+    ...(router && { router: describeRouter(router) }),
   }
+}
+
+/** Returns a router's name, version and claims for the header of a log. */
+export function describeRouter({
+  name,
+  version,
+  claims: { links, changes },
+}: Routing['router']): NonNullable<LogHeader['router']> {
+  return { name, version, claims: { links, changes } }
 }
 
 /** Returns a policy's name, version, config, claims and link capacity for the header of a log. */

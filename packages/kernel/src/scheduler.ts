@@ -68,7 +68,7 @@ export class Scheduler<Index> {
     this.#timeLimit = setup.timeLimit?.milliseconds
     const policy = new GuardedPolicy(topology, setup, machine.estimateOn !== undefined, jobs.length)
     this.#policy = policy
-    this.#routes = new RouteRecords(recorder, setup.routing, policy)
+    this.#routes = new RouteRecords(topology, setup, policy)
     this.state = new ClusterState(topology, { index: policy.index, linkCapacity: placer.linkCapacity ?? 0 })
     this.#running = new RunningJobs(jobs, this.state, policy)
     this.waiting = waiting ?? new WaitingJobs(queueOrder(jobs, queue.order, estimates))
@@ -76,6 +76,7 @@ export class Scheduler<Index> {
     this.#reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
     this.questions = new Questions(setup, policy, this.state, this.requests, this.#reasons)
     this.#discipline = disciplineOf(this, setup)
+    this.#routes.begin()
   }
 
   get now(): number {
@@ -232,15 +233,16 @@ export class Scheduler<Index> {
    *
    * @param record record that started the job
    * @param resources nodes and links of the record
+   * @param route seq of the route record with the entries of the job, if the log has one
    */
-  adopt(job: number, { t, seq, estimate, bandwidth }: Allocate, { nodes, links }: Resources): void {
+  adopt(job: number, { t, seq, estimate, bandwidth }: Allocate, { nodes, links }: Resources, route?: number): void {
     this.requests.know(job)
     const lasts = estimate === undefined ? this.requests.estimateOf(job) : milliseconds(estimate)
     const placement = { ok: true, nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) } as const
     const adopted = this.#running.allocationOf(job, placement, milliseconds(t) + lasts)
     this.#running.start(job, adopted, this.checkPlacement(job, placement))
     this.#running.setSeq(job, seq)
-    this.#routes.adopt(adopted)
+    this.#routes.adopt(adopted, route)
     this.#discipline.onStart(adopted)
   }
 
@@ -258,11 +260,12 @@ export class Scheduler<Index> {
    * @param numberOf returns the number of a job
    */
   restore(
-    { running, downNodes, downLinks }: LogState,
+    { running, routes, downNodes, downLinks }: LogState,
     waiting: Iterable<string>,
     numberOf: (job: string) => number,
   ): void {
-    for (const { allocate, ...held } of running.values()) this.adopt(numberOf(allocate.job), allocate, held)
+    const added = new Map(Array.from(routes.values(), ({ job, seq }) => [job, seq]))
+    for (const [job, { allocate, ...held }] of running) this.adopt(numberOf(job), allocate, held, added.get(job))
     for (const job of waiting) this.readmit(numberOf(job))
     const links = downLinks.map((each) => each.ids())
     if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })

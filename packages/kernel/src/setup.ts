@@ -1,5 +1,5 @@
 import type { Recorder, Refuse } from '@cloister/eventlog'
-import type { ForwardingTables, Placement, Placer, Request, StateView } from '@cloister/placement'
+import type { ForwardingTables, Placement, Placer, Request, Router, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { QueueDiscipline, SchedulingRules } from './scheduling-rules.ts'
 
@@ -38,9 +38,9 @@ export interface SchedulerSetup<Index = unknown> extends PolicyCode<Index> {
   readonly recorder: Recorder
 }
 
-/** A router: its name in `route` records, and its forwarding tables, which are empty at the start of a run. */
+/** A router, with its forwarding tables of the machine without jobs. */
 export interface Routing {
-  readonly name: string
+  readonly router: Pick<Router, 'name' | 'version' | 'claims'>
   readonly tables: ForwardingTables
 }
 

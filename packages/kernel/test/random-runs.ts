@@ -259,14 +259,14 @@ function prepared(options: RunOptions): {
     router,
     runTimes,
   } = options
-  const routing = router && { name: router.name, tables: router.make(topology) as ForwardingTables }
+  const routing = router && { router, tables: router.make(topology) as ForwardingTables }
   const header = describeRun({
     workload,
     bound,
+    router,
     program: 'cloister@test',
     options: {
       ...optionsOfRules({ queue, estimates, overrun, requeue, refusals }, 'trace'),
-      ...(router && { router: router.name }),
       ...(runTimes && { runTimes: 'communication' as const }),
     },
   })

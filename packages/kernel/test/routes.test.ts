@@ -1,58 +1,87 @@
-import { createHash } from 'node:crypto'
-import type { Resources, RouteChange, Router } from '@cloister/placement'
+import type { Resources, Router, SwitchEntries } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
-/** A minimal router: a table entry for each node, and no routes for jobs of several leaves without links. */
+/** A minimal router: the first leaf gets an entry for each node of a job. Jobs of several leaves need links. */
 const router: Router = {
   contract: 1,
   name: 'entries',
+  version: '1.0.0',
+  claims: { links: 'shared', changes: 'own' },
+  make: (topology) => ({
+    port: () => -1,
+    start: (_, parts) => {
+      const leaves = new Set(Array.from(parts.nodes, (node) => topology.leafOfNode[node]))
+      if (leaves.size > 1 && parts.links.length === 0) return { unroutable: 'its leaves have no links' }
+      return entriesOf(parts)
+    },
+    end: () => [],
+  }),
+}
+
+/** The same router, which changes its entries itself at each end. */
+const changing: Router = {
+  ...router,
+  claims: { links: 'shared', changes: 'any' },
   make: (topology) => {
-    const jobs = new Map<string, RouteChange>()
+    const jobs = new Map<string, Resources>()
+    const tables = router.make(topology)
+    if ('unsupported' in tables) return tables
     return {
-      port: () => -1,
-      add: (job, parts) => {
-        const leaves = new Set(Array.from(parts.nodes, (node) => topology.leafOfNode[node]))
-        if (leaves.size > 1 && parts.links.length === 0) return { unroutable: 'its leaves have no links' }
-        jobs.set(job, { entries: parts.nodes.length, digest: digestOf(parts) })
-        return jobs.get(job)!
+      ...tables,
+      initial: () => [{ level: 0, sw: 1, nodes: [0], ports: [0] }],
+      start: (job, parts) => {
+        jobs.set(job, parts)
+        return tables.start(job, parts)
       },
-      remove: (job) => {
-        const change = jobs.get(job)!
-        jobs.delete(job)
-        return change
+      end: (job) => {
+        const { nodes } = jobs.get(job)!
+        return [{ level: 0, sw: 0, nodes, ports: Array.from(nodes, () => -1) }]
       },
     }
   },
 }
 
-function digestOf({ nodes, links }: Resources): string {
-  return createHash('sha256')
-    .update(JSON.stringify([Array.from(nodes), ...links.map((ids) => Array.from(ids))]))
-    .digest('base64url')
+function entriesOf({ nodes }: Resources): ReadonlyArray<SwitchEntries> {
+  return [{ level: 0, sw: 0, nodes, ports: Array.from(nodes, () => 0) }]
 }
 
-it('route records hold the table entries that each start adds, and the same entries when the job ends', () => {
-  const routed = runs.filter(({ policy }) => policy !== baseline).map((options) => ({ ...options, router }))
+const routed = runs.filter(({ policy }) => policy !== baseline)
+
+it('a route record has the entries of each start, and another undoes this record when the job ends', () => {
   fc.assert(
     fc.property(routed, (options) => {
-      const added = new Map<string, string>()
-      for (const record of run(options).records) {
+      const added = new Map<string, number>()
+      for (const record of run({ ...options, router }).records) {
         if (record.type === 'allocate') expect(added.has(record.job)).toBe(false)
         if (record.type !== 'route') continue
-        const said = `${record.scheme} ${record.entries} ${record.digest}`
-        if (record.op === 'add') added.set(record.job, said)
+        const job = record.job!
+        if (record.undo === undefined) added.set(job, record.seq)
         else {
-          expect(said).toBe(added.get(record.job))
-          added.delete(record.job)
+          expect(record.undo).toBe(added.get(job))
+          added.delete(job)
         }
       }
       expect(added.size).toBe(0)
     }),
     { numRuns: 60 },
+  )
+})
+
+it('the first record has the entries before any job, and a router that claims `any` writes records without jobs', () => {
+  fc.assert(
+    fc.property(routed, (options) => {
+      const { records } = run({ ...options, router: changing })
+      const routes = records.filter((record) => record.type === 'route')
+      expect(routes[0]).toMatchObject({ seq: 1, t: 0, cause: 0, entries: ['1 0:0'] })
+      expect(routes.every(({ job, undo }) => job === undefined && undo === undefined)).toBe(true)
+      const started = records.filter(({ type }) => type === 'allocate').length
+      expect(routes.filter(({ entries }) => entries!.every((text) => text.endsWith(':-'))).length).toBe(started)
+    }),
+    { numRuns: 20 },
   )
 })
 

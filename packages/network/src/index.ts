@@ -12,7 +12,8 @@ export { type IteratingJob, iterationTimes, type Messages, type Network } from '
 export { type JobLoads, jobLoads, type JobSpeed, type Sending, SharingJobs } from './sharing-jobs.ts'
 export { maxMinRates, MaxMinSharing } from './max-min.ts'
 export { dModK, fabricRoutes, type Follow, followOn, randomUpPorts, RoutingError } from './routes.ts'
-export { type HashFunction, partitionRouter, type RouteLimits, routesOfLog } from './partition-router.ts'
+export { partitionRouter, type RouteLimits, routesOfLog } from './partition-router.ts'
+export { dModKRouter, randomRouter } from './static-routers.ts'
 export { type FullBandwidth, fullBandwidth } from './full-bandwidth.ts'
 export {
   bitReversal,

@@ -1,5 +1,5 @@
-import type { ForwardingTables, Resources, RouteChange, Router } from '@cloister/placement'
-import { base64url, describeIrregularity, downPorts, type Topology } from '@cloister/topology'
+import type { ForwardingTables, Resources, Router, SwitchEntries } from '@cloister/placement'
+import { describeIrregularity, downPorts, type Topology } from '@cloister/topology'
 import { type OwnLevel, ownLinks } from './own-links.ts'
 import { PartitionRoutes } from './partition-routes.ts'
 import { type RegularTree, regularTree, RoutingError } from './routes.ts'
@@ -23,44 +23,39 @@ export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 
  * Returns the router `partition`, which makes routes of every job over the job's own links only, for policies that give
  * links to jobs.
  *
- * @param limits `add` throws a RoutingError if a job's routes would exceed the limits. Default: no limits
+ * @param limits `start` throws a RoutingError if a job's routes would exceed the limits. Default: no limits
  */
-export function partitionRouter(hash: HashFunction, limits?: RouteLimits): Router {
+export function partitionRouter(limits?: RouteLimits): Router {
   return {
     contract: 1,
     name: 'partition',
+    version: '1.0.0',
+    claims: { links: 'owned', changes: 'own' },
     make: (topology) =>
       topology.pgft === undefined
         ? { unsupported: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18` }
-        : new PartitionTables(topology, hash, limits),
+        : new PartitionTables(topology, limits),
   }
-}
-
-interface RoutedJob {
-  readonly routes: PartitionRoutes
-  readonly change: RouteChange
 }
 
 class PartitionTables implements ForwardingTables {
   readonly #tree: RegularTree
   readonly #downPorts: ReturnType<typeof downPorts>
-  readonly #hash: HashFunction
   readonly #limits: RouteLimits | undefined
   /** Number of entries that the limits still allow. */
   #left: number
-  readonly #jobs: Map<string, RoutedJob> = new Map()
-  readonly #jobOfNode: Array<RoutedJob | undefined>
+  readonly #jobs: Map<string, PartitionRoutes> = new Map()
+  readonly #jobOfNode: Array<PartitionRoutes | undefined>
 
-  constructor(topology: Topology, hash: HashFunction, limits: RouteLimits | undefined) {
+  constructor(topology: Topology, limits: RouteLimits | undefined) {
     this.#tree = regularTree(topology)
     this.#downPorts = downPorts(topology)
-    this.#hash = hash
     this.#limits = limits
     this.#left = limits?.entries ?? Infinity
-    this.#jobOfNode = new Array<RoutedJob | undefined>(topology.nodes).fill(undefined)
+    this.#jobOfNode = new Array<PartitionRoutes | undefined>(topology.nodes).fill(undefined)
   }
 
-  add(job: string, resources: Resources): RouteChange | { readonly unroutable: string } {
+  start(job: string, resources: Resources): Iterable<SwitchEntries> | { readonly unroutable: string } {
     if (this.#jobs.has(job)) throw new RoutingError(`job ${job} has routes already`)
     const levels = ownLinks(this.#tree, resources)
     this.#spend(job, resources.nodes.length, levels)
@@ -68,11 +63,9 @@ class PartitionTables implements ForwardingTables {
     const pair = routes.unconnected()
     if (pair !== undefined)
       return { unroutable: `the links of job ${job} do not lead from node ${pair[0]} to node ${pair[1]}` }
-    const change = changeOf(this.#tree.topology, routes, this.#hash)
-    const routed = { routes, change }
-    this.#jobs.set(job, routed)
-    for (const node of routes.nodes) this.#jobOfNode[node] = routed
-    return change
+    this.#jobs.set(job, routes)
+    for (const node of routes.nodes) this.#jobOfNode[node] = routes
+    return entriesOf(routes)
   }
 
   /** @throws RoutingError if the limits do not allow the entries of the job */
@@ -86,78 +79,29 @@ class PartitionTables implements ForwardingTables {
     )
   }
 
-  remove(job: string): RouteChange {
-    const routed = this.#jobs.get(job)
-    if (routed === undefined) throw new RoutingError(`job ${job} has no routes`)
+  /** Returns no entries: the entries of the job leave the tables. */
+  end(job: string): ReadonlyArray<SwitchEntries> {
+    const routes = this.#jobs.get(job)
+    if (routes === undefined) throw new RoutingError(`job ${job} has no routes`)
     this.#jobs.delete(job)
-    for (const node of routed.routes.nodes) this.#jobOfNode[node] = undefined
-    return routed.change
+    for (const node of routes.nodes) this.#jobOfNode[node] = undefined
+    return []
   }
 
   port(level: number, sw: number, node: number): number {
-    return this.#jobOfNode[node]?.routes.port(level, sw, node) ?? -1
+    return this.#jobOfNode[node]?.port(level, sw, node) ?? -1
   }
 }
 
-/** Function that starts the computation of a SHA-256, the same type as in the package eventlog. */
-export type HashFunction = () => {
-  update(bytes: Uint8Array): void
-  /** Returns the 32 bytes of the SHA-256. Callers call `digest` once, after the last `update`. */
-  digest(): Uint8Array
-}
-
-/**
- * Returns the number of entries in a job's routes, and their digest: a SHA-256 of two parts. The first part has the
- * job's nodes, ascending, as little-endian unsigned 32-bit integers. The second part has a row for each switch with an
- * entry, from the leaves up, each level in order of ids: the number of the switch among all switches of the machine,
- * counted in this order, as 32 bits, then its port towards each of the job's nodes as 16 bits, 65535 for no port.
- */
-function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {
-  const { nodes, levels } = routes
-  const computation = hash()
-  computation.update(littleEndian(nodes))
-  const ports = new Uint16Array(nodes.length)
-  const rowBytes = 4 + 2 * nodes.length
-  const rows = levels.reduce((sum, { switches }) => sum + switches.length, 0)
-  // The hash function gets several rows at a time.
-  const bytes = new Uint8Array(rowBytes * Math.max(1, Math.min(rows, Math.floor(CHUNK_BYTES / rowBytes))))
-  let used = 0
-  let entries = 0
-  let below = 0
-  levels.forEach(({ switches }, level) => {
+/** Yields the entries of a job, switch by switch. The arrays of an entry are valid until the next entry. */
+function* entriesOf(routes: PartitionRoutes): Generator<SwitchEntries> {
+  const ports = new Int16Array(routes.nodes.length)
+  for (const [level, { switches }] of routes.levels.entries())
     for (let at = 0; at < switches.length; at++) {
-      const found = routes.row(level, at, ports)
-      if (found === 0) continue
-      entries += found
-      if (used === bytes.length) {
-        computation.update(bytes)
-        used = 0
-      }
-      writeRow(bytes, used, below + switches[at], ports)
-      used += rowBytes
+      const of = { level, sw: switches[at] }
+      const entries = routes.row(level, at, ports)
+      if (entries === ports.length) yield { ...of, nodes: routes.nodes, ports }
+      else if (entries > 0)
+        yield { ...of, nodes: routes.nodes.filter((_, j) => ports[j] >= 0), ports: ports.filter((port) => port >= 0) }
     }
-    below += topology.levels[level].switches
-  })
-  computation.update(bytes.subarray(0, used))
-  return { entries, digest: base64url(computation.digest()) }
-}
-
-const CHUNK_BYTES = 1 << 16
-
-function writeRow(bytes: Uint8Array, from: number, sw: number, ports: Uint16Array): void {
-  writeInteger(bytes, from, sw)
-  for (let j = 0, at = from + 4; j < ports.length; j++, at += 2) {
-    bytes[at] = ports[j]
-    bytes[at + 1] = ports[j] >>> 8
-  }
-}
-
-function littleEndian(values: Int32Array): Uint8Array {
-  const bytes = new Uint8Array(4 * values.length)
-  values.forEach((value, i) => writeInteger(bytes, 4 * i, value))
-  return bytes
-}
-
-function writeInteger(bytes: Uint8Array, at: number, value: number): void {
-  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i)
 }

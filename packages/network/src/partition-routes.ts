@@ -4,7 +4,7 @@ import { type OwnLevel, placeOf } from './own-links.ts'
 import { asParent, childTowards, type RegularTree } from './routes.ts'
 
 /** Port of a switch towards a node for which the switch has no entry. */
-const NO_PORT = 0xffff
+const NO_PORT = -1
 
 /**
  * Routes of one job over its own links: D-mod-k mapped onto the job's partition (Jigsaw paper, section 4 and Figure 5).
@@ -30,7 +30,7 @@ export class PartitionRoutes implements Routes {
   readonly #firstOfLeaf: Int32Array
   readonly #reach: Reach
   readonly #descents: Descents
-  readonly #ports: Uint16Array
+  readonly #ports: Int16Array
 
   /**
    * @param ports `downPorts` of the topology
@@ -47,7 +47,7 @@ export class PartitionRoutes implements Routes {
     this.#tree = tree
     this.#downPorts = ports
     this.nodes = Int32Array.from(nodes)
-    this.#ports = new Uint16Array(this.nodes.length)
+    this.#ports = new Int16Array(this.nodes.length)
     this.levels = levels
     const leafOf = this.nodes.map((node) => leafOfNode[node])
     const starts = leafOf.map((_, j) => j).filter((j) => leafOf[j] !== leafOf[j - 1])
@@ -78,7 +78,7 @@ export class PartitionRoutes implements Routes {
     const j = at < 0 ? -1 : placeOf(this.nodes, node)
     if (j < 0) return -1
     this.#fill(level, at, placeOf(this.#leaves, this.#tree.topology.leafOfNode[node]), j, j + 1, this.#ports)
-    return this.#ports[j] === NO_PORT ? -1 : this.#ports[j]
+    return this.#ports[j]
   }
 
   /**
@@ -86,7 +86,7 @@ export class PartitionRoutes implements Routes {
    *
    * @returns the number of entries that are not NO_PORT
    */
-  row(level: number, at: number, ports: Uint16Array): number {
+  row(level: number, at: number, ports: Int16Array): number {
     let entries = 0
     for (let leaf = 0; leaf < this.#leaves.length; leaf++) {
       entries += this.#fill(level, at, leaf, this.#firstOfLeaf[leaf], this.#firstOfLeaf[leaf + 1], ports)
@@ -95,7 +95,7 @@ export class PartitionRoutes implements Routes {
   }
 
   /** Fills the entries of a switch towards the job's nodes at places `start` to `end` - 1, all on one leaf. */
-  #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): number {
+  #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Int16Array): number {
     if (this.#reach.down(level, at, leaf)) this.#fillDown(level, at, leaf, start, end, ports)
     else if (this.#reach.any(level, at, leaf)) this.#fillUp(level, at, leaf, start, end, ports)
     else {
@@ -105,7 +105,7 @@ export class PartitionRoutes implements Routes {
     return end - start
   }
 
-  #fillDown(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): void {
+  #fillDown(level: number, at: number, leaf: number, start: number, end: number, ports: Int16Array): void {
     const { portOf } = this.#downPorts[level]
     if (level === 0) {
       for (let j = start; j < end; j++) ports[j] = portOf[this.nodes[j]]
@@ -122,7 +122,7 @@ export class PartitionRoutes implements Routes {
     for (let j = start; j < end; j++) ports[j] = portOf[links[begin + (cable[j] % cables)]]
   }
 
-  #fillUp(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): void {
+  #fillUp(level: number, at: number, leaf: number, start: number, end: number, ports: Int16Array): void {
     const { switches, parents, first, links, above } = this.levels[level]
     const sw = switches[at]
     const below = this.#downPorts[level].first

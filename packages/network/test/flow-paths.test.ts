@@ -143,7 +143,7 @@ test('the rates of a job on its own links do not change with the traffic of othe
   const links = new DirectedLinks(topology, capacities)
   const { placer } = bindPolicy(jigsaw, topology)
   const state = new ClusterState(topology, { index: placer.index, linkCapacity: 0 })
-  const tables = partitionRouter(() => ({ update: () => {}, digest: () => new Uint8Array(32) })).make(topology)
+  const tables = partitionRouter().make(topology)
   if ('unsupported' in tables) throw new Error(tables.unsupported)
   const draw = seededDraws(11)
   const jobs: Array<ReadonlyArray<readonly [from: number, to: number]>> = []
@@ -151,7 +151,7 @@ test('the rates of a job on its own links do not change with the traffic of othe
     const outcome = placer.place(state, request(2 + draw(14), { job: String(job) }), state.index)
     if (!outcome.ok) continue
     state.apply({ ...outcome, job: String(job), communicates: false, estimatedEnd: 1, startOrder: job })
-    tables.add(String(job), outcome)
+    tables.start(String(job), outcome)
     const { nodes } = outcome
     jobs.push(
       Array.from({ length: 3 * nodes.length }, () => [nodes[draw(nodes.length)], nodes[draw(nodes.length)]] as const),

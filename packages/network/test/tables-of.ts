@@ -1,10 +1,9 @@
-import { sha256 } from '@cloister/eventlog/node'
 import type { ForwardingTables, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { partitionRouter } from '../src/index.ts'
 
 export function emptyTables(topology: Topology): ForwardingTables {
-  const tables = partitionRouter(sha256).make(topology)
+  const tables = partitionRouter().make(topology)
   if ('unsupported' in tables) throw new Error(tables.unsupported)
   return tables
 }
@@ -13,7 +12,7 @@ export function emptyTables(topology: Topology): ForwardingTables {
 export function tablesOf(topology: Topology, jobs: ReadonlyArray<Resources>): ForwardingTables {
   const tables = emptyTables(topology)
   jobs.forEach((resources, job) => {
-    const change = tables.add(`${job}`, resources)
+    const change = tables.start(`${job}`, resources)
     if ('unroutable' in change) throw new Error(change.unroutable)
   })
   return tables

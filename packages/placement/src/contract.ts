@@ -7,7 +7,7 @@
  */
 import type { Topology } from '@cloister/topology'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Communication } from './mappers-and-routers.ts'
+import type { Communication } from './mapper.ts'
 import type { StateView } from './view.ts'
 
 /**

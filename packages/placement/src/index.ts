@@ -15,16 +15,8 @@ export type {
   Request,
 } from './contract.ts'
 export type { StateView } from './view.ts'
-export type {
-  ByteMatrix,
-  Communication,
-  CommunicationMatrix,
-  ForwardingTables,
-  Mapper,
-  RouteChange,
-  Router,
-  Routes,
-} from './mappers-and-routers.ts'
+export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './mapper.ts'
+export type { ForwardingTables, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
 export { lowBits, popcount, wordsFor } from './masks.ts'
 export type { StateOptions } from './state.ts'
 export { ClusterState } from './state.ts'

@@ -3,7 +3,7 @@ import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts
 import { mapperChecks } from './checks/mapper.ts'
 import { manifestAround, manifestDefect } from './checks/subjects.ts'
 import type { PlacementPolicy } from './contract.ts'
-import type { Mapper } from './mappers-and-routers.ts'
+import type { Mapper } from './mapper.ts'
 
 export {
   ask,

@@ -53,23 +53,23 @@ function rulesOf<Index>(
 }
 
 /** Returns a function that empties the router's tables, because a restarted controller begins with empty tables. */
-function emptiedEachTime({ name, tables }: Routing): () => Routing {
+function emptiedEachTime({ router, tables }: Routing): () => Routing {
   const jobs = new Set<string>()
   const counted: ForwardingTables = {
-    add: (job, resources) => {
-      const change = tables.add(job, resources)
+    start: (job, resources) => {
+      const change = tables.start(job, resources)
       if (!('unroutable' in change)) jobs.add(job)
       return change
     },
-    remove: (job) => {
+    end: (job) => {
       jobs.delete(job)
-      return tables.remove(job)
+      return tables.end(job)
     },
     port: (level, sw, node) => tables.port(level, sw, node),
   }
   return () => {
-    for (const job of jobs) counted.remove(job)
-    return { name, tables: counted }
+    for (const job of jobs) counted.end(job)
+    return { router, tables: counted }
   }
 }
 

@@ -67,8 +67,8 @@ export interface Watching {
  * @throws PolicyFailedError if the policy fails; the recorder's last record then has the failed request
  */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
-  const { topology, found, bound, workload, outages, runTimes, timeLimit, options, hash } = run
-  const routing = routingOf(options.router, topology, bound, hash)
+  const { topology, found, bound, workload, outages, runTimes, timeLimit, options } = run
+  const routing = routingOf(options.router, topology, bound)
   const simulation: Simulation = {
     ...schedulingRules(loggedOptions(run)),
     topology,
@@ -79,7 +79,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
-    ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims) }),
+    ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims, routing) }),
     ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
   }
@@ -105,7 +105,17 @@ export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Wa
 }
 
 /** Options absent from a header: other fields or records of the log have the values of these options. */
-const elsewhere = ['trace', 'filter', 'topology', 'policy', 'config', 'matrices', 'outages', 'maxPlaceMs'] as const
+const elsewhere = [
+  'trace',
+  'filter',
+  'topology',
+  'policy',
+  'config',
+  'matrices',
+  'outages',
+  'maxPlaceMs',
+  'router',
+] as const
 
 /**
  * Options that no header can have. If there are any, the next line does not compile, and the error names the options.
@@ -171,9 +181,11 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
 export function headerOf(run: Run, program: string): LogHeader {
   const { topology, workload, bound, applied, hash } = run
   const options = loggedOptions(run)
+  const router = routingOf(run.options.router, topology, bound)?.router
   return describeRun({
     workload,
     bound,
+    router,
     submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,

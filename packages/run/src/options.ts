@@ -24,6 +24,9 @@ const presets = traceManifest()
   .logs.map(({ preset }) => preset)
   .join(', ')
 
+/** Values of the option `router`. */
+export const routerNames = ['none', 'partition', 'd-mod-k', 'random'] as const
+
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
   'fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order; then ,kill for easy to kill backfilled jobs that delay a reservation, and ,early or ,in-order for counting to start fewer jobs before the head'
@@ -265,9 +268,9 @@ export const runOptions = {
     help: "Scale run times before the run, by costs in earlier runs\ntwo-runs: by a job's cost in a run under the policy, relative to its cost in a run under slurm-tree. one-run: by its cost in a run under the policy, relative to the placement of slurm-tree at its start.",
   }),
   /** Router whose changes of forwarding tables are recorded. Default: none. */
-  router: choice(['none', 'partition'], {
+  router: choice(routerNames, {
     group: 'output',
-    help: 'Record changes of forwarding tables, too\npartition: tables that keep the traffic of a job on its own links.',
+    help: 'Record the forwarding tables, too\npartition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up.',
   }),
   /** Longest time for an answer of the policy, in ms. Default: no limit. */
   maxPlaceMs: integer({

@@ -84,7 +84,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
-  yield* attempt(() => routingOf(options.router, topology, bound, hash))
+  yield* attempt(() => routingOf(options.router, topology, bound))
   const runTimes = yield* runTimesOf(options, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)

@@ -1,6 +1,6 @@
 import { type CostMeasure, patternOf, runTimeOn } from '@cloister/communication'
 import type { OptionsRef } from '@cloister/eventlog'
-import type { Contention, RateChange, RunTimes } from '@cloister/kernel'
+import type { Contention, RateChange, Routing, RunTimes } from '@cloister/kernel'
 import {
   DirectedLinks,
   dModK,
@@ -13,7 +13,7 @@ import {
   type Sending,
   SharingJobs,
 } from '@cloister/network'
-import { bindPolicy, type Claims, type ForwardingTables, type Placement } from '@cloister/placement'
+import { bindPolicy, type Claims, type ForwardingTables, type Placement, type Routes } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
@@ -22,36 +22,38 @@ import { Policies } from './services.ts'
 
 /**
  * Returns a model of the slowdown of running jobs by each other, for a machine on which no job runs yet. Communication
- * runs at the max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the
- * routes of a job use the job's own links. Under any other claim, all routes are D-mod-k.
+ * runs at the max-min fair share of the links; computation keeps its speed. With a router whose tables do not change,
+ * all routes are the routes of these tables. Otherwise the routes of a job use the job's own links if the policy claims
+ * owned links, and all routes are D-mod-k under any other claim.
  *
  * @throws OptionError if the topology is no regular tree, because only regular trees have D-mod-k routes
  */
-export function contentionOn(topology: Topology, { links: claim }: Claims): Contention {
+export function contentionOn(topology: Topology, { links: claim }: Claims, routing?: Routing): Contention {
   if (topology.pgft === undefined)
     throw new OptionError({
       option: 'runTimes',
       reason: `contention: ${topology.name} has no D-mod-k routes; use a regular tree, such as radix:18`,
     })
   const links = new DirectedLinks(topology, { node: 1, levels: [1] })
-  const waysOf = claim === 'owned' ? ownWays(topology, links) : sharedWays(topology, links)
+  const whole =
+    routing?.router.claims.changes === 'none' ? routing.tables : claim === 'owned' ? undefined : dModK(topology)
+  const waysOf = whole === undefined ? ownWays(topology, links) : sharedWays(topology, links, whole)
   return new CommunicatingJobs(links, waysOf)
 }
 
 /** Function that returns the routes for the messages of a job; undefined if the job's own links have no routes. */
 type WaysOf = (job: string, placement: Placement) => FlowPath | undefined
 
-function sharedWays(topology: Topology, links: DirectedLinks): WaysOf {
-  const path = routedPaths(topology, links, dModK(topology))
+function sharedWays(topology: Topology, links: DirectedLinks, routes: Routes): WaysOf {
+  const path = routedPaths(topology, links, routes)
   return () => path
 }
 
 function ownWays(topology: Topology, links: DirectedLinks): WaysOf {
-  // The digests of the tables are not used here, so the hash is a stub.
-  const router = partitionRouter(() => ({ update: () => {}, digest: () => new Uint8Array(32) }))
+  const router = partitionRouter()
   return (job, placement) => {
     const tables = router.make(topology) as ForwardingTables
-    return 'unroutable' in tables.add(job, placement) ? undefined : routedPaths(topology, links, tables)
+    return 'unroutable' in tables.start(job, placement) ? undefined : routedPaths(topology, links, tables)
   }
 }
 

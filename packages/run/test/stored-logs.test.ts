@@ -56,7 +56,7 @@ async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise
   const runTimes = await Effect.runPromise(
     runTimesOf(header.options, topology).pipe(Effect.provide(givenPolicies(policies))),
   )
-  const routing = routingOf(header.options.router, topology, bound, sha256)
+  const routing = routingOf(header.router?.name, topology, bound)
   return rerun({
     records: () => records,
     placer: bound.placer,

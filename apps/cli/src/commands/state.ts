@@ -21,7 +21,7 @@ const flags = {
   ...momentFlags,
   routes: onFlag(
     'routes',
-    'Show the forwarding table of one switch\nThe routing is partition routing if the policy allocates links to jobs, and D-mod-k for other policies.',
+    'Show the forwarding table of one switch\nA log with a router has the table. For a log without one the table is computed: partition routing if the policy allocates links to jobs, else D-mod-k.',
   ),
   switch: textFlag('switch', 'NAME', 'Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.').pipe(
     Flag.optional,
@@ -144,7 +144,7 @@ function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): str
     ? title
     : `${title}\n\n${table(
         ['destination', 'job', 'port'],
-        entries.map(({ node, job, port }) => [node, job, port]),
+        entries.map(({ node, job, port }) => [node, job ?? '', port]),
       )}`
 }
 

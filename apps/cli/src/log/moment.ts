@@ -1,5 +1,5 @@
-import { type LogOutcome, type LogState, milliseconds, type RunningJob } from '@cloister/eventlog'
-import { type SeekableLog, seekInLog, sha256 } from '@cloister/eventlog/node'
+import { LoggedTables, type LogOutcome, type LogState, milliseconds, type RunningJob } from '@cloister/eventlog'
+import { type SeekableLog, seekInLog } from '@cloister/eventlog/node'
 import { dModK, partitionRouter, routesOfLog } from '@cloister/network'
 import type { Routes } from '@cloister/placement'
 import { attempt } from '@cloister/run/node'
@@ -51,7 +51,10 @@ function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): v
 
 /** Forwarding tables of a machine at one moment of a log. */
 interface Forwarding {
-  /** Name of the routing: `partition` if the policy claims owned links, else `d-mod-k` on the whole tree. */
+  /**
+   * Name of the log's router. For a log without routes: `partition` if the policy claims owned links, else `d-mod-k` on
+   * the whole tree.
+   */
   readonly scheme: string
   readonly routes: Routes
   /** Running jobs in the order of their starts. */
@@ -59,23 +62,27 @@ interface Forwarding {
 }
 
 /**
- * Computes the forwarding tables of the machine in a state of a log.
+ * Returns the forwarding tables of the machine in a state of a log: the tables in the log's route records, or computed
+ * tables if the log has no router.
+ *
  * @throws Problem if the machine or a job has no routes
  * @throws RoutingError if the routes exceed `routesOfLog`, the limit for the routes of a log
  */
-export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
+export function forwardingOf({ topology, header, running: jobs, routes: logged }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
+  if (header.router !== undefined)
+    return { scheme: header.router.name, routes: new LoggedTables(topology, logged.values()), running }
   if (topology.pgft === undefined)
     throw unroutable(
       topology.name,
       `${describeIrregularity(topology)}; routes can be computed only on regular trees, such as radix:18`,
     )
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
-  const router = partitionRouter(sha256, routesOfLog)
+  const router = partitionRouter(routesOfLog)
   const tables = router.make(topology)
   if ('unsupported' in tables) throw unroutable(topology.name, tables.unsupported)
   for (const { submit, ...parts } of running) {
-    const change = tables.add(submit.job, parts)
+    const change = tables.start(submit.job, parts)
     if ('unroutable' in change) throw unroutable(`job ${submit.job}`, change.unroutable)
   }
   return { scheme: router.name, routes: tables, running }
@@ -85,11 +92,16 @@ function unroutable(subject: string, reason: string): Problem {
   return new Problem(`${subject} cannot be routed: ${reason}`)
 }
 
-/** Forwarding table of one switch: for each reachable node of a running job, the port towards the node. */
+/** Forwarding table of one switch: for each node that the switch has an entry for, the port towards the node. */
 export interface ForwardingTable {
   readonly switch: string
   readonly scheme: string
-  readonly entries: ReadonlyArray<{ readonly node: string; readonly job: string; readonly port: number }>
+  readonly entries: ReadonlyArray<{
+    readonly node: string
+    /** Running job that holds the node; absent for other nodes, which only tables of the whole machine have. */
+    readonly job?: string
+    readonly port: number
+  }>
 }
 
 /**
@@ -99,14 +111,14 @@ export interface ForwardingTable {
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
   const { topology } = state
   const { level, sw } = switchNamed(topology, name)
-  const { scheme, routes, running } = forwardingOf(state)
-  const entries = running
-    .flatMap(({ submit, nodes }) =>
-      Array.from(nodes, (node) => ({ node, job: submit.job, port: routes.port(level, sw, node) })),
-    )
-    .filter(({ port }) => port >= 0)
-    .sort((a, b) => a.node - b.node)
-    .map(({ node, job, port }) => ({ node: nodeName(topology, node), job, port }))
+  const { scheme, routes } = forwardingOf(state)
+  const entries = Array.from({ length: topology.nodes }, (_, node) => {
+    const job = state.nodeOwner(node)?.submit.job
+    const port = routes.port(level, sw, node)
+    // Computed tables are about the messages of running jobs only.
+    const isShown = port >= 0 && (job !== undefined || state.header.router !== undefined)
+    return isShown ? [{ node: nodeName(topology, node), ...(job === undefined ? {} : { job }), port }] : []
+  }).flat()
   return { switch: name, scheme, entries }
 }
 

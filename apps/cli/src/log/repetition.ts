@@ -1,5 +1,4 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
-import { sha256 } from '@cloister/eventlog/node'
 import { routesOfLog } from '@cloister/network'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
@@ -91,7 +90,7 @@ export const repetition = Effect.fnUntraced(function* (
     ...(runTimes && { runTimes }),
     bind: () => {
       const { policy, placer } = bindPolicy(found.policy, topology, config)
-      const routing = routingOf(header.options.router, topology, { policy, placer }, sha256, routesOfLog)
+      const routing = routingOf(header.router?.name, topology, { policy, placer }, routesOfLog)
       return { placer, ...(routing && { routing }) }
     },
   }

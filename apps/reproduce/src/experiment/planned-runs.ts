@@ -9,7 +9,13 @@ export interface Scheme {
   readonly name: string
   readonly spec: Pick<
     GivenSpec,
-    'policy' | 'estimates' | 'bandwidth' | 'communication' | 'runTimes' | Exclude<keyof QueueOptions, 'queue'>
+    | 'policy'
+    | 'estimates'
+    | 'bandwidth'
+    | 'communication'
+    | 'runTimes'
+    | 'router'
+    | Exclude<keyof QueueOptions, 'queue'>
   >
 }
 

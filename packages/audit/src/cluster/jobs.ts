@@ -130,24 +130,14 @@ export interface SchedulerRules {
   readonly estimates: OptionsRef['estimates']
   readonly overrun: 'run-on' | 'kill'
   readonly runTimes: 'fixed' | NonNullable<OptionsRef['runTimes']>
-  /** Router of the forwarding tables; undefined if the log has no route records. */
-  readonly router: string | undefined
   readonly refusals: boolean
 }
 
 /** Returns the rules of the scheduler from the options of a header, with the defaults of SPEC.md for absent options. */
 export function schedulerRules(options: OptionsRef): SchedulerRules {
-  const { requeue = false, estimates, overrun, runTimes = 'fixed', router, refusals = false } = options
+  const { requeue = false, estimates, overrun, runTimes = 'fixed', refusals = false } = options
   const runsOn = overrun === 'run-on' || overrun === 'extend'
-  return {
-    queue: queueRules(options),
-    requeue,
-    estimates,
-    overrun: runsOn ? 'run-on' : 'kill',
-    runTimes,
-    router,
-    refusals,
-  }
+  return { queue: queueRules(options), requeue, estimates, overrun: runsOn ? 'run-on' : 'kill', runTimes, refusals }
 }
 
 function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinNodes }: OptionsRef): QueueRules {

@@ -1,8 +1,18 @@
-import type { Allocate, Finish, Kill, LogRecord, Progress, Submit } from '@cloister/eventlog'
+import {
+  type Allocate,
+  entriesOf,
+  type Finish,
+  type Kill,
+  type LogRecord,
+  type Progress,
+  type Submit,
+} from '@cloister/eventlog'
+import { downPorts } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../effort.ts'
 import { type Contender, Contenders } from '../contention.ts'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
+import { WholeTables } from '../routes/recorded-entries.ts'
 
 /** Tolerance of rates, in 1/1000 of full speed: a log has integer rates, and doubles may differ between machines. */
 const ROUNDING = 0.5 + 1e-6
@@ -10,9 +20,9 @@ const ROUNDING = 0.5 + 1e-6
 export const progressRates: Invariant = {
   name: 'progress-rates',
   property:
-    'If run times follow from contention, every running job has the rate, in 1/1000 of full speed, that follows from max-min fair shares of the links. The rate is 1000 if jobs own their links. A start or a release that changes rates is followed at once by a progress record of each job with a changed rate, in the order of the starts of these jobs. The cause of a progress record is the start or release that changed the rate. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
+    'If run times follow from contention, every running job has the rate, in 1/1000 of full speed, that follows from max-min fair shares of the links. The rate is 1000 if jobs own their links and their routes. A start or a release that changes rates is followed at once by a progress record of each job with a changed rate, in the order of the starts of these jobs. The cause of a progress record is the start or release that changed the rate. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
   begin(model, tally) {
-    const { origin, policy } = model.header
+    const { origin, policy, router } = model.header
     if (origin !== 'simulated') return 'the log of a real machine does not show the causes of slowdowns'
     if (model.rules.runTimes !== 'contention')
       return {
@@ -24,7 +34,10 @@ export const progressRates: Invariant = {
           )
         },
       }
-    // SPEC.md defines the routes: on a job's own links if the policy claims owned links, else D-mod-k.
+    // SPEC.md defines the routes: the log's tables if they never change, else a job's own links if the policy claims
+    // owned links, else D-mod-k.
+    if (router?.claims.changes === 'none')
+      return new Rates(model, tally, true, new WholeTables(model.topology, downPorts(model.topology))).checks
     if (policy.claims.links === 'owned') return new Rates(model, tally, false).checks
     if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
     tally.untested('runTimes', 'contention is not defined on this machine: D-mod-k routes exist only on regular trees')
@@ -44,6 +57,7 @@ class Rates {
   readonly #model: ClusterModel
   readonly #tally: Tally
   readonly #isShared: boolean
+  readonly #tables: WholeTables | undefined
   readonly #contenders: Contenders
   readonly #communication = new Map<string, Submit['communication']>()
   readonly #running = new Map<string, Runner>()
@@ -58,16 +72,19 @@ class Rates {
   /** True once a job has an unknown pattern or the budget is exceeded; no rates are computed afterwards. */
   #isLost = false
 
-  constructor(model: ClusterModel, tally: Tally, isShared: boolean) {
+  /** @param tables empty tables, for a log with tables of the whole machine */
+  constructor(model: ClusterModel, tally: Tally, isShared: boolean, tables?: WholeTables) {
     this.#model = model
     this.#tally = tally
     this.#isShared = isShared
-    this.#contenders = new Contenders(model.topology)
+    this.#tables = tables
+    this.#contenders = new Contenders(model.topology, tables)
   }
 
   get checks(): Checks {
     return {
       submit: (record) => void this.#communication.set(record.job, record.communication),
+      route: (record) => void this.#tables?.put(entriesOf(record)),
       allocate: (record) => this.#start(record),
       release: (record) => {
         const runner = this.#running.get(record.job)

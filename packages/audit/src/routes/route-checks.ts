@@ -1,9 +1,7 @@
 import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
-import type { HashFunction } from '@cloister/eventlog'
-import { base64url } from '../seal-chain.ts'
 
-interface Hop {
+export interface Hop {
   /** 0 if the port leads to a node; for a link, the level of the link plus 1. */
   readonly region: number
   readonly id: number
@@ -57,36 +55,43 @@ function unconnected(
     if (topology.leafOfNode[source] === leaf) continue
     leaf = topology.leafOfNode[source]
     for (let j = 0; j < nodes.length; j++) {
-      const stop = walk(topology, ports, rows, leaf, j)
+      const stop = walk(topology, ports, leaf, nodes[j], (level, sw) => rows[level].get(sw)?.[j] ?? NO_ENTRY)
       if (stop !== undefined) return `node ${source} does not reach node ${nodes[j]}: ${stop}`
     }
   }
   return undefined
 }
 
-/** Returns the reason why a message from a leaf does not arrive at the node with index `j`; undefined if it arrives. */
-function walk(
+/**
+ * Follows a message from a leaf to a node.
+ *
+ * @param portOf returns the port of a switch towards the node; NO_ENTRY if the table has no entry
+ * @returns the reason why the message does not arrive; undefined if it arrives
+ */
+export function walk(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
-  rows: ReadonlyArray<ReadonlyMap<number, Uint16Array>>,
   leaf: number,
-  j: number,
+  node: number,
+  portOf: (level: number, sw: number) => number,
 ): string | undefined {
   let level = 0
   let sw = leaf
   // The longest route on a tree leads up to the top and down again. A longer walk is a loop.
   for (let hops = 0; hops < 2 * topology.levels.length; hops++) {
-    const port = rows[level].get(sw)?.[j] ?? NO_ENTRY
+    const port = portOf(level, sw)
     if (port === NO_ENTRY) return `${switchName(level, sw)} has no entry for the node`
-    const hop = hopOf(topology, ports, level, sw, port)!
-    if (hop.region === 0) return undefined
+    const hop = hopOf(topology, ports, level, sw, port)
+    if (hop === undefined) return `${switchName(level, sw)} has no port ${port}`
+    if (hop.region === 0) return hop.id === node ? undefined : `${switchName(level, sw)} sends to node ${hop.id}`
     level = hop.level
     sw = hop.sw
   }
   return 'the entries form a loop'
 }
 
-function hopOf(
+/** Returns the way of a message that leaves a switch by a port; undefined if the switch has no such port. */
+export function hopOf(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
   level: number,
@@ -108,7 +113,7 @@ function hopOf(
     : undefined
 }
 
-function switchName(level: number, sw: number): string {
+export function switchName(level: number, sw: number): string {
   return level === 0 ? `leaf ${sw}` : level === 1 ? `L2 switch ${sw}` : `switch ${sw} of level ${level}`
 }
 
@@ -120,32 +125,6 @@ function partName({ region, id }: Hop): string {
       : region === 2
         ? `L2 uplink ${id}`
         : `uplink ${id} of level ${region - 1}`
-}
-
-/** Returns the number and the digest of a job's forwarding entries, as a route record of a log has both (SPEC.md). */
-export function digestOfRoutes(
-  topology: Topology,
-  nodes: Int32Array,
-  routes: ReadonlyArray<SwitchEntries>,
-  hash: HashFunction,
-): { readonly entries: number; readonly digest: string } {
-  const firstOfLevel = [0]
-  for (const { switches } of topology.levels) firstOfLevel.push(firstOfLevel[firstOfLevel.length - 1] + switches)
-  const computation = hash()
-  const row = new DataView(new ArrayBuffer(4 + 4 * nodes.length))
-  const put = (bytes: number): void => computation.update(new Uint8Array(row.buffer, 0, bytes))
-  nodes.forEach((node, j) => row.setUint32(4 * j, node, true))
-  put(4 * nodes.length)
-  let entries = 0
-  for (const { level, sw, ports } of routes) {
-    row.setUint32(0, firstOfLevel[level] + sw, true)
-    for (let j = 0; j < ports.length; j++) {
-      row.setUint16(4 + 2 * j, ports[j], true)
-      if (ports[j] !== NO_ENTRY) entries++
-    }
-    put(4 + 2 * ports.length)
-  }
-  return { entries, digest: base64url(computation.digest()) }
 }
 
 /** Most kinds of leaves to compare in an allocation; leaves of one kind reach the same switches. */

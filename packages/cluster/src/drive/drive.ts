@@ -3,6 +3,7 @@ import type { LogHeader, LogRecord } from '@cloister/eventlog'
 import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
 import {
   describePolicy,
+  describeRouter,
   type LiveRules,
   PolicyFaultError,
   type QueueDiscipline,
@@ -142,15 +143,16 @@ function rulesOf({ topology, policy, policyName, queue, policyTimeout, routes }:
     policyName,
     queue,
     timeLimit: stopAfter(Math.round(policyTimeout * 1000)),
-    ...(routes && { makeRouting: (): Routing => routingOf('partition', topology, policy, sha256)! }),
+    ...(routes && { makeRouting: (): Routing => routingOf('partition', topology, policy)! }),
   }
 }
 
 /** Returns the header of a new log, without `epoch`. */
 function headerOf({ topology, policy, queue, log, program, routes }: DriveOptions): LogHeader {
   const live = liveHeader(topology, traceName(log), 0, program)
-  const options = { ...live.options, ...queueOptions(queue), ...(routes && { router: 'partition' }) }
-  return { ...live, origin: 'driven', policy: describePolicy(policy), options }
+  const options = { ...live.options, ...queueOptions(queue) }
+  const router = routes && { router: describeRouter(routingOf('partition', topology, policy)!.router) }
+  return { ...live, origin: 'driven', policy: describePolicy(policy), ...router, options }
 }
 
 const driveWith = Effect.fnUntraced(function* (
@@ -266,8 +268,8 @@ const openLog = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveR
     : yield* open(() => (isThere ? resumeLogFile(path, { sync: 'record' }) : createLogFile(path, { sync: 'record' })))
   const [first] = there
   const known = first?.type === 'header' ? first : undefined
-  if (known !== undefined && known.options.router !== fresh.options.router)
-    return yield* new OtherRouterError({ log: path, hasRoutes: known.options.router !== undefined })
+  if (known !== undefined && known.router?.name !== fresh.router?.name)
+    return yield* new OtherRouterError({ log: path, hasRoutes: known.router !== undefined })
   const header = {
     ...fresh,
     ...(known === undefined ? { epoch: Math.floor(read.wall / 1000) } : ObservedLog.headerOf(known)),

@@ -1,11 +1,13 @@
 import {
   type Appendable,
   decodeRecord,
+  firstSwitchOfLevels,
   type HashFunction,
   type LogHeader,
   type LogRecord,
   LogState,
   LogWriter,
+  spellEntries,
 } from '@cloister/eventlog'
 import { type LiveRules, LiveScheduler } from '@cloister/kernel'
 
@@ -25,7 +27,7 @@ export class DrivenLog {
   #state: LogState | undefined
   /** Last name in the log of each Slurm job, by Slurm's id. */
   readonly #names = new Map<string, string>()
-  /** `seq` of the last release record of each job that had routes at its release. */
+  /** `seq` of the last release record of each job; empty without routes. */
   readonly #releasedBy = new Map<string, number>()
   /** The `kill` or `withdraw` record that last ended a job's run early. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
@@ -84,28 +86,30 @@ export class DrivenLog {
   }
 
   #finishRoutes(): void {
-    const { t, running, routes } = this.state
-    for (const { job } of routes.values()) if (!running.has(job)) this.#removeRoutes(job)
-    const routing = this.#rules.makeRouting?.()
-    if (routing === undefined) return
-    const { name: scheme, tables } = routing
+    const { t, running, routes, topology } = this.state
+    const routed = new Set<string>()
+    for (const { job } of routes.values()) {
+      if (job === undefined) continue
+      routed.add(job)
+      if (!running.has(job)) this.#removeRoutes(job)
+    }
+    const tables = this.#rules.makeRouting?.().tables
+    if (tables === undefined) return
     for (const [job, { allocate, ...parts }] of running) {
-      if (routes.has(job)) continue
-      const change = tables.add(job, parts)
+      if (routed.has(job)) continue
+      const change = tables.start(job, parts)
       // The scheduler that continues the log reports the fault of a job without routes.
       if ('unroutable' in change) continue
-      const { entries, digest } = change
-      this.#writer.append({ seq: 0, t, type: 'route', job, op: 'add', scheme, entries, digest, cause: allocate.seq })
+      const entries = spellEntries(firstSwitchOfLevels(topology), change)
+      this.#writer.append({ seq: 0, t, type: 'route', cause: allocate.seq, job, entries })
     }
   }
 
   #removeRoutes(job: string): void {
     const { t, routes } = this.state
-    const known = routes.get(job)
-    if (known === undefined) return
-    const { scheme, entries, digest } = known
     const cause = this.#releasedBy.get(job) ?? 0
-    this.#writer.append({ seq: 0, t, type: 'route', job, op: 'remove', scheme, entries, digest, cause })
+    for (const { seq: undo, job: of } of routes.values())
+      if (of === job) this.#writer.append({ seq: 0, t, type: 'route', cause, job, undo })
   }
 
   #finishEnds(): void {
@@ -129,7 +133,7 @@ export class DrivenLog {
     if (record.type === 'submit') this.#names.set(record.job.replace(/\/\d+$/, ''), record.job)
     if (record.type === 'allocate' || record.type === 'reserve') this.decisions++
     if (record.type === 'reject') this.rejected.add(record.job)
-    if (record.type === 'release' && this.#state!.routes.has(record.job)) this.#releasedBy.set(record.job, record.seq)
+    if (record.type === 'release' && this.#rules.makeRouting !== undefined) this.#releasedBy.set(record.job, record.seq)
     if (record.type === 'kill' || record.type === 'withdraw')
       this.#endedBy.set(record.job, { seq: record.seq, type: record.type })
   }

@@ -40,7 +40,8 @@ export function extractWindow(
   for (const record of records()) {
     if (record.type === 'header') copy = new Copy(record, partOf(record, asked, times), sink, hash)
     else if (record.t > asked.until) break
-    else if (!('job' in record) || record.t >= asked.from || wanted.has(record.job)) copy!.add(record)
+    else if (!('job' in record) || record.job === undefined || record.t >= asked.from || wanted.has(record.job))
+      copy!.add(record)
   }
   copy?.end()
 }
@@ -79,8 +80,9 @@ function surveyed(records: Iterable<LogRecord>, from: number): Survey {
     if (other !== undefined && record.t >= from) wanted.add(other)
     else if (other !== undefined) besideWhom.set(record.job, (besideWhom.get(record.job) ?? new Set()).add(other))
   }
-  for (const jobs of [state?.waiting, state?.running, state?.killed, state?.routes, state?.reservations])
+  for (const jobs of [state?.waiting, state?.running, state?.killed, state?.reservations])
     for (const job of jobs?.keys() ?? []) wanted.add(job)
+  for (const { job } of state?.routes.values() ?? []) if (job !== undefined) wanted.add(job)
   // A loop over a set also visits the members added during the loop.
   for (const job of wanted) for (const other of besideWhom.get(job) ?? []) wanted.add(other)
   return { wanted, first: first ?? last, last }

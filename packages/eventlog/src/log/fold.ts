@@ -3,6 +3,7 @@ import type { Topology } from '@cloister/topology'
 import { resourcesOf } from '../records/lines.ts'
 import { headerTopology } from './header.ts'
 import { type IdSet, JobNumbers } from './ids.ts'
+import { EntryLimits } from './forwarding-tables.ts'
 import { FoldError, MachineState, type RunningJob } from './machine-state.ts'
 import type {
   Allocate,
@@ -73,10 +74,12 @@ export class LogState {
   readonly running: Map<string, RunningJob> = new Map()
   /** Reservations by job id. */
   readonly reservations: Map<string, Reserve> = new Map()
-  readonly routes: Map<string, Route> = new Map()
+  /** Route records whose entries are in the forwarding tables, by seq. The tables follow from the records in order. */
+  readonly routes: Map<number, Route> = new Map()
   /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
   readonly killed: Map<string, Submit> = new Map()
   readonly #machine: MachineState
+  #limits: EntryLimits | undefined
   readonly #submitted = new JobNumbers()
   #wasSubmitted: (job: string) => boolean = () => false
 
@@ -100,7 +103,7 @@ export class LogState {
     this.ended = from.ended
     this.#wasSubmitted = from.wasSubmitted
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
-    for (const route of from.routes) this.routes.set(route.job, route)
+    for (const route of from.routes) this.routes.set(route.seq, route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)
     for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
     this.#machine.fail({ nodes: from.downNodes, links: from.downLinks })
@@ -289,13 +292,21 @@ export class LogState {
   }
 
   #route(record: Route): void {
-    if (record.op === 'add') {
-      this.#runningJob(record)
-      if (this.routes.has(record.job)) throw new FoldError(record, `job ${record.job} has routes already`)
-      this.routes.set(record.job, record)
-    } else if (!this.routes.delete(record.job)) {
-      throw new FoldError(record, `job ${record.job} has no routes`)
+    const { job, entries, undo } = record
+    if ((entries === undefined) === (undo === undefined))
+      throw new FoldError(record, 'expected either entries that enter the tables, or undo for entries that leave')
+    if (undo !== undefined) {
+      const undone = this.routes.get(undo)
+      if (undone === undefined) throw new FoldError(record, `record ${undo} has no entries in the forwarding tables`)
+      if (undone.job !== job)
+        throw new FoldError(record, `record ${undo} is about ${nameOf(undone)}, not ${nameOf(record)}`)
+      this.routes.delete(undo)
+      return
     }
+    if (job !== undefined) this.#runningJob({ ...record, job })
+    this.#limits ??= new EntryLimits(this.topology)
+    this.#limits.check(record)
+    this.routes.set(record.seq, record)
   }
 
   #waitingJob(record: LogRecord & { readonly job: string }): Submit {
@@ -309,6 +320,10 @@ export class LogState {
     if (job === undefined) throw new FoldError(record, `job ${record.job} is not running`)
     return job
   }
+}
+
+function nameOf({ job }: Route): string {
+  return job === undefined ? 'no job' : `job ${job}`
 }
 
 /**

@@ -119,6 +119,16 @@ export const links: Kind<ReadonlyArray<string>> = {
   ),
   encode: encodeTexts,
 }
+/** Entries of forwarding tables (`table-entries.ts`); the schema does not check the spelling, `entriesOf` does. */
+export const tableEntries: Kind<ReadonlyArray<string>> = {
+  name: 'table entries',
+  schema: Schema.Array(Schema.String).check(
+    Schema.makeFilter((texts: ReadonlyArray<string>) => texts.length > 0 && texts[texts.length - 1] !== '', {
+      expected: 'at least one text of switches and ranges, such as 0,2 0-8:0+9',
+    }),
+  ),
+  encode: encodeTexts,
+}
 export const naturals: Kind<ReadonlyArray<number>> = {
   name: 'list of integers from 0',
   schema: Schema.Array(Natural),

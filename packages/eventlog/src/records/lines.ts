@@ -5,6 +5,7 @@ import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS, RecordError } from '../limits.ts'
 import { fieldsOf, recordTable, type RecordType, VERSION } from './table.ts'
 import type { Down, JsonObject, LogRecord, OptionsRef, Written } from './types.ts'
 import { LineScanner } from './scan.ts'
+import { entriesOf } from './table-entries.ts'
 import {
   type Additions,
   checkAdditions,
@@ -54,6 +55,7 @@ export interface RecordedResources {
 export function decodeRecord(line: string): Written {
   const record = decodeLine(line)
   if ('nodes' in record) resourcesOf(record)
+  if (record.type === 'route') entriesOf(record)
   return record
 }
 

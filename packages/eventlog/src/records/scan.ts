@@ -9,6 +9,7 @@ import {
   links,
   natural,
   reference,
+  tableEntries,
   text,
   time,
 } from './kinds.ts'
@@ -166,6 +167,7 @@ const valueForms = new Map<Kind<any>, ValueForm>([
   [idset, 'text'],
   [digest, 'digest'],
   [links, 'links'],
+  [tableEntries, 'links'],
 ])
 
 interface FieldForm {

@@ -29,6 +29,7 @@ import {
   reference,
   required,
   someOf,
+  tableEntries,
   text,
   time,
   typeMustBeKnown,
@@ -115,6 +116,20 @@ const policy = object({
   claims: required(claims, 'claims of the policy on the topology of the header'),
   link_capacity: optional(natural, 'MB/s that all jobs together may hold on one link, if `claims.links` is `capped`'),
 })
+const router = object({
+  name: required(text, 'name of the router'),
+  version: required(text, 'version of the router'),
+  claims: required(
+    object({
+      links: required(oneOf('owned', 'shared'), 'entries use only links of their job (`owned`), or any links'),
+      changes: required(
+        oneOf('none', 'own', 'any'),
+        'entries that a start or end changes: none, entries for nodes of its job, or any entries',
+      ),
+    }),
+    'claims of the router',
+  ),
+})
 /** Options of a run, with the same names as in an experiment. An absent option has its default. */
 const options = object({
   procsPerNode: optional(naturalFrom(1), 'processors of a node, used to convert sizes in SWF into nodes'),
@@ -171,7 +186,6 @@ const options = object({
     oneOf('two-runs', 'one-run'),
     'earlier runs whose communication costs scaled the run times; default `none`',
   ),
-  router: optional(text, 'router that fills the forwarding tables; default `none`'),
   seed: optional(integer, 'seed of all random draws of the run; default 1'),
   refusals: optional(oneOf(true), 'the log has `refuse` records, and notes in allocate records'),
 })
@@ -203,6 +217,7 @@ const header = {
     optional(part, 'times of the run that this log covers; absent if the log covers the whole run'),
   ),
   policy: required(policy, 'policy that places the jobs'),
+  router: optional(router, 'router that fills the forwarding tables; absent if the log has no routes'),
   options: required(options, 'options of the run'),
   overruns: optional(overruns, 'count of the jobs with a run time above their walltime'),
   seal_every: required(naturalFrom(2), 'distance between two seals, in records'),
@@ -259,12 +274,10 @@ export const recordTable = {
   },
   release: { job, cause, happened },
   route: {
-    job,
-    op: required(oneOf('add', 'remove'), 'change of the forwarding tables'),
-    scheme: required(text, "router of the forwarding tables, equal to the header's option `router`"),
-    entries: required(natural, 'number of entries that the job has in the forwarding tables'),
-    digest: required(digest, 'digest of the entries that the job has in the forwarding tables'),
     cause,
+    job: optional(text, 'id of the job whose end removes the entries; absent for entries that stay'),
+    entries: optional(tableEntries, 'entries that enter the forwarding tables; absent if `undo` is present'),
+    undo: optional(reference, 'seq of the route record whose entries leave the forwarding tables again'),
     happened,
   },
   kill: {

@@ -33,7 +33,7 @@ export interface Unreserve extends Line<'unreserve'>, Body<'unreserve'> {}
 export interface Allocate extends Line<'allocate'>, Body<'allocate'> {}
 /** An ended job returns its allocation. */
 export interface Release extends Line<'release'>, Body<'release'> {}
-/** The router adds a job's entries to the forwarding tables, or removes the entries. */
+/** The forwarding tables change: entries enter the tables, or the entries of an earlier record leave the tables. */
 export interface Route extends Line<'route'>, Body<'route'> {}
 /** A running job is killed: by a decision of the scheduler, or because of a failure or a cancel. */
 export interface Kill extends Line<'kill'>, Body<'kill'> {}

@@ -257,12 +257,13 @@ export class RunTable {
     this.now = this.window === undefined ? t : Math.min(t, this.window.until)
     if (this.now < t) return
     if (record.type === 'submit') return job === undefined ? this.#submit(record) : undefined
-    if (job !== undefined && 'job' in record) this.#follow(job, record, this.#timeOf(record, t))
+    if (job !== undefined && 'job' in record && record.type !== 'route')
+      this.#follow(job, record, this.#timeOf(record, t))
   }
 
   /** Returns the row of the record's job; undefined for a record without a job, and for an unknown job. */
   rowOf(record: LogRecord): number | undefined {
-    return 'job' in record ? this.numbers.get(record.job) : undefined
+    return 'job' in record && record.job !== undefined ? this.numbers.get(record.job) : undefined
   }
 
   #begin(header: Header): void {

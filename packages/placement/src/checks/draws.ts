@@ -1,7 +1,7 @@
 import { seededDraws, type Topology } from '@cloister/topology'
 import type { Resources } from '../allocations.ts'
 import type { Request } from '../contract.ts'
-import type { CommunicationMatrix } from '../mappers-and-routers.ts'
+import type { CommunicationMatrix } from '../mapper.ts'
 
 /** Random draws. Equal seeds give equal draws on every machine. */
 export class Draw {

@@ -1,5 +1,5 @@
 import { parseTopology, type Topology } from '@cloister/topology'
-import type { ByteMatrix, Mapper } from '../mappers-and-routers.ts'
+import type { ByteMatrix, Mapper } from '../mapper.ts'
 import { Draw } from './draws.ts'
 
 /** Conformance check of one property of a mapper. */

@@ -144,7 +144,13 @@ function storyOf(
       case 'cancel':
         return { record, text: 'is cancelled' }
       case 'route':
-        return { record, text: `${record.op === 'add' ? 'gets' : 'loses'} ${count(record.entries)} forwarding entries` }
+        return {
+          record,
+          text:
+            record.undo === undefined
+              ? 'gets entries in the forwarding tables'
+              : 'loses its entries in the forwarding tables',
+        }
       default:
         return { record, text: record.type }
     }

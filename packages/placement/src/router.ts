@@ -1,0 +1,70 @@
+import type { Topology } from '@cloister/topology'
+import type { Resources } from './allocations.ts'
+
+/** The router contract, version 1. The file declares types only; nothing here exists at run time. */
+
+/** Forwarding tables (InfiniBand: LFTs): the output port depends only on the switch and the destination node. */
+export interface Routes {
+  /**
+   * Returns the output port of a switch for a destination node; -1 if the table has no entry. Ports count from 0,
+   * down-ports first (`downPorts` of @cloister/topology).
+   */
+  port(level: number, sw: number, node: number): number
+}
+
+/** Entries of the forwarding table of one switch. A router may use the arrays again for its next entries. */
+export interface SwitchEntries {
+  /** Level of the switch, 0 for a leaf, and id of the switch on its level. */
+  readonly level: number
+  readonly sw: number
+  /** Ids of destination nodes, ascending. */
+  readonly nodes: ArrayLike<number>
+  /** Output port towards each node of `nodes`; -1 if the switch drops messages for the node. */
+  readonly ports: ArrayLike<number>
+}
+
+/** Claims of a router about its tables. The auditor tests the claims in every log with the router. */
+export interface RouterClaims {
+  /**
+   * `owned`: the entries for the nodes of a job use only nodes and links that the job owns, and connect all nodes of
+   * the job. `shared`: the entries may use any link.
+   */
+  readonly links: 'owned' | 'shared'
+  /**
+   * Entries that the start or end of a job changes. `none`: the tables do not depend on jobs. `own`: a start adds
+   * entries for nodes of its job, and the end of the job removes these entries. `any`: entries of any nodes may change.
+   */
+  readonly changes: 'none' | 'own' | 'any'
+}
+
+/** Forwarding tables of a machine, updated at each start and end of a job. */
+export interface ForwardingTables extends Routes {
+  /** Returns all entries before the first start of a job; absent if the tables are empty then. */
+  initial?(): Iterable<SwitchEntries>
+  /**
+   * Updates the tables for a job that starts, and returns the changed entries: each switch at most once, leaves first,
+   * by id. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
+   * names nodes without a route.
+   */
+  start(job: string, resources: Resources): Iterable<SwitchEntries> | { readonly unroutable: string }
+  /**
+   * Updates the tables for a job that ends, and returns the changed entries. Under the claims `none` and `own` the
+   * returned entries are ignored: the tables lose exactly the entries that the start of the job added.
+   */
+  end(job: string): Iterable<SwitchEntries>
+}
+
+/** A router: makes forwarding tables for a topology. */
+export interface Router {
+  readonly contract: 1
+  /** Name of the router: lower-case letters, digits and '-'. The name stands in the header of a log. */
+  readonly name: string
+  /** Version of the router, such as `1.0.0`. */
+  readonly version: string
+  readonly claims: RouterClaims
+  /**
+   * Returns the tables of a machine without jobs, or the reason for not serving the topology. The tables SHALL depend
+   * only on the topology and on the calls of `start` and `end` so far.
+   */
+  make(topology: Topology): ForwardingTables | { readonly unsupported: string }
+}
