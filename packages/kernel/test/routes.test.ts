@@ -22,7 +22,7 @@ const router: Router = {
   }),
 }
 
-/** The same router, which changes its entries itself at each end. */
+/** Variant of `router` with the claim `any`: the router itself takes the entries back at each end. */
 const changing: Router = {
   ...router,
   claims: { links: 'shared', changes: 'any' },
