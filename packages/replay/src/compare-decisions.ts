@@ -56,7 +56,9 @@ export function compareDecisions<Index>(
   const scheduler = new LogScheduler(inputs.header, inputs.jobs, { placer, runTimes, mostQuestions: most })
   // The rules of an external scheduler are unknown: only the head is sure to be tried.
   const queue = loggedQueue(inputs.header.options)
-  const comparison = new Comparison(scheduler, queue.backfill === 'external' ? 1 : triedJobs(queue), onDifference)
+  const tried = queue.backfill === 'external' ? 1 : triedJobs(queue)
+  const hasReservations = queue.backfill === 'easy' || queue.backfill === 'conservative'
+  const comparison = new Comparison(scheduler, tried, hasReservations, onDifference)
   for (const record of records) comparison.next(record)
   comparison.endInstant()
   return { counts: comparison.counts }
@@ -68,6 +70,7 @@ class Comparison<Index> {
   readonly counts: Record<OtherDecision['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
   readonly #scheduler: LogScheduler<Index>
   readonly #tried: number
+  readonly #hasReservations: boolean
   readonly #onDifference: (difference: DecisionDifference) => void
   /** Waiting jobs with a difference of kind `starts`, which counts once. */
   readonly #startable = new Set<string>()
@@ -76,9 +79,15 @@ class Comparison<Index> {
   #t = 0
   #seq = 0
 
-  constructor(scheduler: LogScheduler<Index>, tried: number, onDifference: (difference: DecisionDifference) => void) {
+  constructor(
+    scheduler: LogScheduler<Index>,
+    tried: number,
+    hasReservations: boolean,
+    onDifference: (difference: DecisionDifference) => void,
+  ) {
     this.#scheduler = scheduler
     this.#tried = tried
+    this.#hasReservations = hasReservations
     this.#onDifference = onDifference
   }
 
@@ -90,9 +99,16 @@ class Comparison<Index> {
     if (record.type === 'reject' && this.#scheduler.canEverStart(record.job))
       this.#differ(record.job, record.seq, { kind: 'accepts' })
     if (passTriggers.has(record.type)) this.#passed = 0
-    if (record.type === 'allocate' && record.backfill !== undefined) this.#passed++
+    if (record.type === 'allocate' && this.#passesHead(record)) this.#passed++
     this.#scheduler.apply(record)
     this.#seq = record.seq
+  }
+
+  /** Returns true if a job starts before the head. Without reservations no `backfill` in the record shows this. */
+  #passesHead({ job, backfill }: Allocate): boolean {
+    if (backfill !== undefined || this.#hasReservations) return backfill !== undefined
+    for (const head of this.#scheduler.waiting()) return head !== job
+    return false
   }
 
   /** Finds the jobs that still wait, and that the scheduler with the second policy would start. */

@@ -43,6 +43,24 @@ describe('compareDecisions', () => {
     )
   })
 
+  it('regression: a job that passed the head without a reservation counts as a job of the window', () => {
+    const jobs = numbered(
+      [
+        [0, 4, 3000],
+        [0, 13, 0],
+        [0, 13, 0],
+        [0, 1, 0],
+        [2000, 3, 1000],
+        [2000, 10, 0],
+        [2000, 1, 0],
+      ].map(([submit, size, runTime]) => ({ submit, size, runTime, walltime: undefined })),
+    )
+    const queue = { order: 'submit', backfill: 'unreserved', window: 3 } as const
+    const rules = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
+    const { counts } = ask({ topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...rules }, baseline, {})
+    expect(counts).toMatchObject({ same: 7, starts: 0 })
+  })
+
   it('finds every start of a conservative run again with the same policy, also after overruns and cancellations', () => {
     // Before, only the policy was asked, without the reservations of other jobs: some starts then had other nodes.
     const runsWithoutOutages = conservativeRuns.filter(

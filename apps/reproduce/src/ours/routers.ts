@@ -51,9 +51,10 @@ export const routers: Experiment = Effect.gen(function* () {
     ['Makespan', makespan],
     ['Mean turnaround', turnaround],
   ] as const
+  const sharesAtHand = shares.filter((share) => ratios(outcomes, makespan, names, base, share).length > 0)
   const panels = figures.slice(1).map(([title, of]) => ({
     title,
-    groups: shares.map((share) =>
+    groups: sharesAtHand.map((share) =>
       barGroup(
         `${share}%`,
         routed.map(({ name }) => name),
