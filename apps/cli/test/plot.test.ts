@@ -121,7 +121,7 @@ describe('the options of the kinds', () => {
       [['node-time', 'jigsaw.ndjson', 'baseline.ndjson', '--time', 'clock'], '--panels draws times'],
       [
         ['ecdf', 'jigsaw.ndjson', '--names', 'A,B'],
-        'found 2 names, expected 1, the number of logs, in this order: jigsaw',
+        'found 2 names, expected 1, the number of logs, in this order:\n  jigsaw',
       ],
       [['ecdf', 'jigsaw.ndjson', 'baseline.ndjson', '--names', 'A,A'], 'found A twice'],
       [['ecdf', 'jigsaw.ndjson', '--x-range', '3h:1h'], 'found 3h:1h, expected FROM:TO with FROM below TO'],
@@ -139,9 +139,10 @@ describe('the options of the kinds', () => {
         ['compare', 'sweep.ndjson', '--by', 'policy', '--row-names', 'A'],
         '--row-names: found 1 name, expected 2, the number of rows, in this order: synth:4:60; ',
       ],
+      [['compare', 'sweep.ndjson', '--width', '200'], 'half of the width of the picture; --by moves'],
       [
         ['compare', 'sweep.ndjson', '--width', '200'],
-        'half of the width of the picture; --names NAME,… gives shorter names to the rows, in this order: synth:4:60, ',
+        '--names NAME,NAME,… gives shorter names to the rows, in this order:\n  synth:4:60, ',
       ],
       [['compare', 'sweep.ndjson', '--beside', 'bad.csv'], 'has a value for synth:4:60, ta, expected one of'],
       [['compare', 'sweep.ndjson', '--beside', 'wrong.csv'], 'wrong.csv:1: found a,b,c, expected the columns runs'],

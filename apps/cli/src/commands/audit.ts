@@ -96,6 +96,12 @@ interface MeasuredReport {
   readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
 }
 
+interface Measured extends MeasuredReport {
+  /** Id of the job with the longest wait; absent without metrics. */
+  readonly longestWaiter?: string | undefined
+  readonly remarks: ReadonlyArray<string>
+}
+
 type AuditOptions = Options<typeof flags>
 
 const auditLogs = Effect.fn(function* (options: AuditOptions) {
@@ -114,7 +120,8 @@ const auditLogs = Effect.fn(function* (options: AuditOptions) {
       logs.length === 1 ? describe(first) : audited.map(({ log, report }) => `${log}: ${conclusion(report)}`).join('\n')
     return [verdicts, ...figuresOf(audited)].join('\n\n')
   })
-  for (const { log, remarks } of audited) for (const said of remarks) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
+  for (const { log, found } of audited)
+    for (const said of found?.remarks ?? []) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
   const codes = audited.map(({ report }) => exitCode(report))
   const worst = ([2, 1, 3] as const).find((code) => codes.includes(code))
   if (worst !== undefined) yield* new ExitWith(worst)
@@ -134,7 +141,7 @@ const auditLogFile = Effect.fnUntraced(function* (log: string, options: AuditOpt
   const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, log, options)
   const found = measuring?.result(audited)
   const report: WholeReport = found === undefined ? tested : { ...tested, metrics: found.metrics }
-  return { log, report, remarks: found?.remarks ?? [] }
+  return { log, report, found }
 })
 
 /** A contradiction in the log stops the measurement, but not the audit. */
@@ -152,27 +159,31 @@ class MeasuringBeside {
     }
   }
 
-  result({ status, records, outcome }: AuditReport): MeasuredReport & { readonly remarks: ReadonlyArray<string> } {
+  result({ status, records, outcome }: AuditReport): Measured {
     const problem = status === 'corrupt' || records === 0 ? describeOutcome(outcome!) : this.#problem
     if (problem !== undefined) return { metrics: null, remarks: [`the log cannot be measured: ${problem}`] }
     const measured = this.#measurement.result()
     const { result, assumptions, warning } = measured
     const remarks = [describePart(measured), warning].filter((each) => each !== undefined)
-    return { metrics: { ...result, assumptions }, remarks }
+    return { metrics: { ...result, assumptions }, longestWaiter: measured.longestWaiter, remarks }
   }
 }
 
 function figuresOf(
-  audited: ReadonlyArray<{ readonly log: string; readonly report: WholeReport }>,
+  audited: ReadonlyArray<{ readonly log: string; readonly found: Measured | undefined }>,
 ): ReadonlyArray<string> {
-  const measured = audited.flatMap(({ log, report: { metrics } }) => (metrics ? [{ log: basename(log), metrics }] : []))
-  if (measured.length === 0) return []
-  return [
-    metricsTable(
-      measured.map(({ log }) => log),
-      measured.map(({ metrics }) => metrics),
-    ),
-  ]
+  const measured = audited.flatMap(({ log, found }) =>
+    found?.metrics ? [{ name: basename(log), run: { ...found.metrics, longestWaiter: found.longestWaiter } }] : [],
+  )
+  const names = measured.map(({ name }) => name)
+  return names.length === 0
+    ? []
+    : [
+        metricsTable(
+          names,
+          measured.map(({ run }) => run),
+        ),
+      ]
 }
 
 /** Adds the tests that need routing, matrix files or a policy. The package of the auditor has no code of routing. */

@@ -16,7 +16,7 @@ import { axisUnit, mixedLines, optionText, tellingOptions } from '../commands/sw
 import { Problem } from '../errors/errors.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import type { PlotRequest } from './request.ts'
-import { fileNames, givenNames } from './run-names.ts'
+import { fileNames, givenNames, onLines } from './run-names.ts'
 import { runTest } from './run-query.ts'
 
 /** Draws a metric from the results of a sweep, a mark for each group of runs that differ only by seeds. */
@@ -96,7 +96,7 @@ export const figureOfResults = Effect.fnUntraced(function* ({
   const wide = shown.find(({ name }) => textWidth(name, extent.type ?? 12) > extent.width * WIDEST)
   if (wide !== undefined)
     return yield* new Problem(
-      `the row name ${wide.name} takes more than half of the width of the picture; ${hasSeries ? '--row-names' : '--names'} NAME,… gives shorter names to the rows, in this order: ${[...new Set(shown.map(({ name }) => name))].join('; ')}. --by moves options into the colours, --width and --width-mm give a wider picture`,
+      `the row name ${wide.name} takes more than half of the width of the picture; --by moves options into the colours, --width and --width-mm give a wider picture, ${hasSeries ? '--row-names' : '--names'} NAME,NAME,… gives shorter names to the rows, in this order:\n${onLines([...new Set(shown.map(({ name }) => name))])}`,
     )
   const withValues = shown.map((each, row) => (besides.has(row) ? { ...each, beside: besides.get(row)! } : each))
   const figure = comparisonFigure(withValues, {

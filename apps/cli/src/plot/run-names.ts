@@ -25,13 +25,18 @@ export function givenNames(
   if (given.length !== labels.length)
     return Effect.fail(
       new Problem(
-        `--${option}: found ${counted(given.length, 'name')}, expected ${labels.length}, the number of ${what}, in this order: ${labels.join('; ')}`,
+        `--${option}: found ${counted(given.length, 'name')}, expected ${labels.length}, the number of ${what}, in this order:\n${onLines(labels)}`,
       ),
     )
   if (given.includes('')) return Effect.fail(new Problem(`--${option}: found an empty name, expected a name`))
   if (twice !== undefined)
     return Effect.fail(new Problem(`--${option}: found ${twice} twice, expected different names`))
   return Effect.succeed(given)
+}
+
+/** Returns labels as text, each on its own line. */
+export function onLines(labels: ReadonlyArray<string>): string {
+  return labels.map((label) => `  ${label}`).join('\n')
 }
 
 /** Returns file names without endings, or paths if two file names are equal. */
