@@ -50,7 +50,7 @@ export const figureOfResults = Effect.fnUntraced(function* ({
     return yield* new Problem(
       where === ''
         ? `--of: found ${of}, expected a metric with a value in at least one result`
-        : `--where: found ${where}, expected a query that at least one result with a value of ${of} matches`,
+        : `--where: found ${where}, expected a query that at least one result with a value of ${of} matches; an option that a run lacks has an empty value, as in seed=`,
     )
   const others = beside === undefined || isCsv ? [] : yield* attempt(() => read([beside]))
   yield* refuseMixed([...groups, ...others])

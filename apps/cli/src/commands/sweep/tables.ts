@@ -141,7 +141,7 @@ export function unpairedLines(
   return lines.length === 0 ? [] : [`No pairs:\n${lines.join('\n')}`]
 }
 
-/** Returns a line for each group whose runs are no replicates (see `mixedDraws`), so that its interval is wrong. */
+/** Returns a line for each group of dependent runs (see `mixedDraws`): the interval of the group is wrong. */
 export function mixedLines(groups: ReadonlyArray<Group>): ReadonlyArray<string> {
   const columns = tellingOptions(groups.map(({ cell }) => cell))
   return groups.flatMap((group) => {
