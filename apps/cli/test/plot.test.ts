@@ -137,7 +137,7 @@ describe('the options of the kinds', () => {
       [['compare', 'sweep.ndjson', '--row-names', 'A,B'], '--row-names needs --by'],
       [
         ['compare', 'sweep.ndjson', '--by', 'policy', '--row-names', 'A'],
-        '--row-names: found 1 name, expected 2, the number of rows, in this order: synth:4:60; ',
+        '--row-names: found 1 name, expected 2, the number of rows, in this order:\n  synth:4:60\n',
       ],
       [['compare', 'sweep.ndjson', '--width', '200'], 'half of the width of the picture; --by moves'],
       [
