@@ -44,6 +44,29 @@ describe('audit', () => {
     expect(await text('audit', log, '--metrics')).toBe(`${await text('audit', log)}\n\n${await text('metrics', log)}`)
   })
 
+  it('audit of several logs prints a line for each log, and exits with the worst code', async () => {
+    const folder = new Folder()
+    const log = await folder.log()
+    const lines = readFileSync(join(folder.path, log), 'utf8').split('\n')
+    folder.write('cut.ndjson', `${lines.slice(0, 600).join('\n')}\n`)
+    folder.write('notes.txt', 'hello\n')
+    const cut = await folder.cloister('audit', log, 'cut.ndjson')
+    expect([cut.code, ...cut.stdout.split('\n')]).toEqual([
+      3,
+      expect.stringMatching(/^run\.ndjson: ok: [\d,]+ records, .*; the log is whole$/),
+      expect.stringMatching(/^cut\.ndjson: no violation so far: 600 records, /),
+      '',
+    ])
+    const all = await folder.cloister('audit', log, 'notes.txt', 'cut.ndjson', '--json')
+    expect(all.code).toBe(2)
+    const reports = JSON.parse(all.stdout) as ReadonlyArray<{ readonly log: string; readonly status: string }>
+    expect(reports.map(({ log: path, status }) => [path, status])).toMatchObject([
+      [log, 'whole'],
+      ['notes.txt', 'corrupt'],
+      ['cut.ndjson', expect.any(String)],
+    ])
+  })
+
   it('audit --metrics audits a log that cannot be measured, and prints why there are no metrics', async () => {
     const folder = new Folder()
     folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))

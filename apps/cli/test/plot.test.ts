@@ -1,6 +1,7 @@
 /** Tests of the pictures and the numbers of `cloister plot`, without a browser. */
 import type { Bars } from '@cloister/figures'
 import type { BarChart } from '@cloister/reproduce'
+import type { CellResult } from '@cloister/sweep'
 import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
@@ -58,7 +59,7 @@ describe('the pictures of the documents', () => {
 /** A value of each option that some kinds take. */
 const values = (kind: KindName): Readonly<Record<keyof KindOptions, ReadonlyArray<string>>> => ({
   of: [kind === 'compare' ? 'wait.mean' : 'runtime'],
-  where: ['size>8'],
+  where: [kind === 'compare' ? 'policy=jigsaw|laas queue=easy:50' : 'size>8'],
   at: ['30000'],
   by: ['policy'],
   beside: ['docs/figures/rows.csv'],
@@ -118,7 +119,10 @@ describe('the options of the kinds', () => {
       [['node-time', 'jigsaw.ndjson', '--out', 'x.gif'], 'found x.gif, expected a name that ends in .svg, .pdf, .png'],
       [['node-time', 'jigsaw.ndjson', '--font', 'x.ttf'], '--font is only for PDF and PNG'],
       [['node-time', 'jigsaw.ndjson', 'baseline.ndjson', '--time', 'clock'], '--panels draws times'],
-      [['ecdf', 'jigsaw.ndjson', '--names', 'A,B'], 'found 2 names, expected 1, the number of logs'],
+      [
+        ['ecdf', 'jigsaw.ndjson', '--names', 'A,B'],
+        'found 2 names, expected 1, the number of logs, in this order:\n  jigsaw',
+      ],
       [['ecdf', 'jigsaw.ndjson', 'baseline.ndjson', '--names', 'A,A'], 'found A twice'],
       [['ecdf', 'jigsaw.ndjson', '--x-range', '3h:1h'], 'found 3h:1h, expected FROM:TO with FROM below TO'],
       [['ecdf', 'jigsaw.ndjson', '--y-range', '1h:2h'], 'expected FROM:TO with FROM below TO: 0.5:1 or 50%:100%'],
@@ -131,13 +135,65 @@ describe('the options of the kinds', () => {
       [['compare', 'sweep.ndjson', '--by', 'queue'], 'found queue, expected options that differ between the runs'],
       [['compare', 'sweep.ndjson', '--by', 'policy,queue'], 'found queue, expected options that differ'],
       [['compare', 'sweep.ndjson', '--row-names', 'A,B'], '--row-names needs --by'],
-      [['compare', 'sweep.ndjson', '--by', 'policy', '--row-names', 'A'], '--row-names: found 1 names, expected 2'],
-      [['compare', 'sweep.ndjson', '--width', '200'], 'takes more than half of the width of the picture'],
+      [
+        ['compare', 'sweep.ndjson', '--by', 'policy', '--row-names', 'A'],
+        '--row-names: found 1 name, expected 2, the number of rows, in this order:\n  synth:4:60\n',
+      ],
+      [['compare', 'sweep.ndjson', '--width', '200'], 'half of the width of the picture; --by moves'],
+      [
+        ['compare', 'sweep.ndjson', '--width', '200'],
+        '--names NAME,NAME,… gives shorter names to the rows, in this order:\n  synth:4:60, ',
+      ],
       [['compare', 'sweep.ndjson', '--beside', 'bad.csv'], 'has a value for synth:4:60, ta, expected one of'],
       [['compare', 'sweep.ndjson', '--beside', 'wrong.csv'], 'wrong.csv:1: found a,b,c, expected the columns runs'],
+      [['compare', 'sweep.ndjson', '--where', 'size>8'], 'found size>8, expected OPTION=VALUE or OPTION!=VALUE'],
+      [['compare', 'sweep.ndjson', '--where', 'policy=ta'], 'expected a query that at least one result'],
       [['node-time', 'none.ndjson'], 'none.ndjson'],
     ] as const)
       expect(complaint(await folder.cloister('plot', ...args, '--force')), args.join(' ')).toContain(expected)
+  })
+
+  it('regression: compare pools no draws of jobs with draws of seeds, and draws the runs of one draw by --where', async () => {
+    const lines = read('sweep.ndjson').trim().split('\n')
+    const ofTraces = lines
+      .map((line) => JSON.parse(line) as CellResult)
+      .filter(({ cell }) => cell.policy === 'jigsaw' && cell.trace.startsWith('synth:4:'))
+    const ofSeeds = [2, 3].map((seed) => ({
+      ...ofTraces[0],
+      cell: { ...ofTraces[0].cell, seed },
+      metrics: { ...ofTraces[0].metrics, makespan: seed },
+    }))
+    folder.write('mixed.ndjson', [...ofTraces, ...ofSeeds].map((each) => `${JSON.stringify(each)}\n`).join(''))
+    const mixed = complaint(await folder.cloister('plot', 'compare', 'mixed.ndjson', '--force'))
+    expect(mixed).toContain('jigsaw: the runs differ in trace (3 values) and in seed (3 values)')
+    const first = ofTraces[0].cell.trace
+    expect(mixed).toContain(`--where 'trace=${first}' or --where 'seed=' draws such runs`)
+    for (const [where, runs] of [
+      [`trace=${first}`, 3],
+      ['seed=', 3],
+    ] as const) {
+      const written = ['--where', where, '--csv', 'm.csv', '--force']
+      expect((await folder.cloister('plot', 'compare', 'mixed.ndjson', ...written)).code).toBe(0)
+      const [heading, row] = read('m.csv').split('\n')
+      expect(heading).toBe('runs,count,utilization.steady,interval.low,interval.high')
+      expect(row).toMatch(new RegExp(`^jigsaw,${runs},`))
+    }
+  })
+
+  it('compare takes the names of --names and --row-names in the table of --beside', async () => {
+    const labels = ['--by', 'policy', '--names', 'A,B', '--row-names', 'first,second']
+    folder.write('named.csv', 'runs,series,Table 2\nfirst,A,0.9\nsecond,B,0.8\n')
+    const beside = ['--beside', 'named.csv', '--csv', 'named-out.csv', '--force']
+    const answer = await folder.cloister('plot', 'compare', 'sweep.ndjson', ...labels, ...beside)
+    expect(answer.code, answer.stderr).toBe(0)
+    const [heading, ...rows] = read('named-out.csv').trim().split('\n')
+    expect(heading).toMatch(/,Table 2\.utilization\.steady$/)
+    expect(rows.sort((a, b) => (a < b ? -1 : 1)).map((row) => /^(\w+,\w),.*?([^,]*)$/.exec(row)!.slice(1))).toEqual([
+      ['first,A', '0.9'],
+      ['first,B', ''],
+      ['second,A', ''],
+      ['second,B', '0.8'],
+    ])
   })
 
   it('gantt refuses to draw more than 10,000 rectangles, and draws a part of the times', async () => {
@@ -196,6 +252,12 @@ describe('the files of plot', () => {
       expect(complaint(await folder.cloister('plot', 'queue', 'jigsaw.ndjson', '--out', `q.${ending}`))).toContain(
         `not installed in the working directory: npm install ${name}`,
       )
+    const checkout = new Folder()
+    checkout.write('apps/cli/src/start.ts', '')
+    const refused = await checkout.cloister('plot', 'queue', await checkout.log(), '--out', 'q.png')
+    expect(complaint(refused)).toContain(
+      `in another folder, run npm install @resvg/resvg-js, and then npm run --silent --prefix ${checkout.path} cloister --`,
+    )
   })
 
   it('PDF has the size in mm, patterns and standard fonts, and PNG 300 dots per inch', async () => {

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RunSpec } from '@cloister/run'
-import { intervalOf } from '@cloister/sweep'
+import { type CellResult, type Group, intervalOf, mixedDraws } from '@cloister/sweep'
 import { Effect } from 'effect'
-import { unpairedLines } from '../src/commands/sweep/tables.ts'
+import { mixedLines, unpairedLines } from '../src/commands/sweep/tables.ts'
 import { plotIntervals } from '../src/commands/sweep/report-page.ts'
 import { emptyDocument } from '../src/plot/document.ts'
 import { Folder, complaint } from './cloister.ts'
@@ -104,6 +104,26 @@ describe('replicates in a sweep', () => {
 })
 
 describe('cloister sweep report', () => {
+  it('regression: runs that share draws of seeds are no replicates, except runs that share no draw', async () => {
+    const folder = experiment({ trace: 'synth:4:20', topology: 'radix:6', policy: 'jigsaw' })
+    const { results: ran } = (await folder.json('sweep', 'e.json', '--no-audit')) as Measured
+    const group = (...seeds: ReadonlyArray<readonly [trace: number, seed: number]>): Group => {
+      const results = seeds.map(([trace, seed], makespan) => ({
+        cell: { trace: `synth:4:60:${trace}`, topology: 'radix:6', policy: 'jigsaw', seed },
+        metrics: { ...ran[0].metrics, makespan },
+      }))
+      const runs = new Map(results.map((each, at) => [String(at), each as unknown as CellResult]))
+      return { cell: results[0].cell, runs, metrics: {} }
+    }
+    const names = (given: Group) => mixedDraws(given).map(({ option }) => option)
+    expect(names(group([1, 1], [2, 1], [1, 2]))).toEqual(['trace', 'seed'])
+    expect(mixedLines([group([1, 1], [2, 1], [1, 2])])).toEqual([
+      'jigsaw: the runs differ in trace (2 values) and in seed (2 values); a 95 % interval needs runs that differ in one of these options',
+    ])
+    expect(names(group([1, 1], [2, 1], [3, 1]))).toEqual([])
+    expect(names(group([1, 1], [2, 2], [3, 3]))).toEqual([])
+  })
+
   it('sweep report writes a page with the results of the sweep so far', async () => {
     const folder = experiment(cells)
     await folder.cloister('sweep', 'e.json', '--shard', '1/2')
@@ -135,9 +155,12 @@ describe('cloister sweep report', () => {
   it('sweep report refuses a sweep without results, and an unknown baseline, with a message', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:20' })
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain(
-      'e.results.ndjson: the folder has no results of shards',
+      'no results of e.json: the working directory has neither the folder e.sweep nor the file e.results.ndjson',
     )
     await folder.cloister('sweep', 'e.json')
+    expect(complaint(await folder.cloister('sweep', 'report', 'e.json', '--no-audit'))).toContain(
+      'e.results.ndjson: found 2 results, none of a cell of e.json',
+    )
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json', '--baseline', 'ta'))).toContain(
       '--baseline ta is no policy of e.json: expected one of jigsaw, baseline',
     )

@@ -18,6 +18,8 @@ export interface ComparedRuns {
 /** Choices for a comparison. */
 export interface ComparisonLook {
   readonly label: string
+  /** Name of the metric, such as `wait.mean`, for the columns of the numbers. */
+  readonly metric: string
   /** Unit of the values: shares from 0 to 1, or seconds; absent for other numbers. */
   readonly unit?: 'share' | 'seconds'
   /** `points` has points with intervals, `bars` has bars from 0 with intervals. Default: points. */
@@ -31,7 +33,7 @@ const INTERVAL = 'mean and 95 % interval'
 /** A row for each name with the mean of each series, its 95 % interval, and a dot for every run. */
 export function comparisonFigure(
   groups: ReadonlyArray<ComparedRuns>,
-  { label, unit, shape = 'points', besideName = 'paper' }: ComparisonLook,
+  { label, metric, unit, shape = 'points', besideName = 'paper' }: ComparisonLook,
 ): Figure {
   const names = [...new Set(groups.map(({ name }) => name))]
   const series = [...new Set(groups.map((group) => group.series ?? INTERVAL))]
@@ -120,10 +122,10 @@ export function comparisonFigure(
       runs: name,
       ...(own === undefined ? {} : { series: own }),
       count: values.length,
-      mean,
-      low: half === null ? null : mean - half,
-      high: half === null ? null : mean + half,
-      ...(besides ? { beside: beside ?? null } : {}),
+      [metric]: mean,
+      'interval.low': half === null ? null : mean - half,
+      'interval.high': half === null ? null : mean + half,
+      ...(besides ? { [`${besideName}.${metric}`]: beside ?? null } : {}),
     })),
   }
 }

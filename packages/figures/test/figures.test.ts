@@ -23,8 +23,16 @@ function figuresOf(name: string, values: ReadonlyArray<number>): ReadonlyArray<F
     queueFigure([{ name, t, jobs: values, nodes: values }], { epoch: 1.7e9 }),
     nodeTimeSharesFigure([{ name, shares: [0.5, 0.1, 0.1, 0.1, 0.1, 0.1] }]),
     ganttFigure([{ name, nodes: values.length + 2, jobs, down: [{ start: 0, end: 1, ranges: [0, 0] }] }]),
-    comparisonFigure([{ name, mean: 3, half: 1, values, beside: 4 }], { label: name, unit: 'seconds' }),
-    comparisonFigure([{ name, series: name, mean: 3, half: null, values }], { label: name, shape: 'bars' }),
+    comparisonFigure([{ name, mean: 3, half: 1, values, beside: 4 }], {
+      label: name,
+      metric: 'wait.mean',
+      unit: 'seconds',
+    }),
+    comparisonFigure([{ name, series: name, mean: 3, half: null, values }], {
+      label: name,
+      metric: 'wait.mean',
+      shape: 'bars',
+    }),
   ]
 }
 
@@ -104,14 +112,14 @@ describe('the numbers of a figure', () => {
     )
   })
 
-  it('a comparison has the values of the other source beside the means', () => {
+  it('the columns of a comparison have the names of the metric, the interval and the other source', () => {
     const groups = [
       { name: 'a', mean: 3, half: 1, values: [2, 4], beside: 5 },
       { name: 'b', mean: 6, half: null, values: [6] },
     ]
-    expect(comparisonFigure(groups, { label: 'wait' }).data).toEqual([
-      { runs: 'a', count: 2, mean: 3, low: 2, high: 4, beside: 5 },
-      { runs: 'b', count: 1, mean: 6, low: null, high: null, beside: null },
+    expect(comparisonFigure(groups, { label: 'wait', metric: 'wait.mean' }).data).toEqual([
+      { runs: 'a', count: 2, 'wait.mean': 3, 'interval.low': 2, 'interval.high': 4, 'paper.wait.mean': 5 },
+      { runs: 'b', count: 1, 'wait.mean': 6, 'interval.low': null, 'interval.high': null, 'paper.wait.mean': null },
     ])
   })
 

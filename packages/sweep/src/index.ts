@@ -32,6 +32,7 @@ export { timesLine, timesPath } from './times-file.ts'
 export {
   type Difference,
   differencesOf,
+  type Draw,
   unpairedOf,
   equalResamples,
   type EqualResamples,
@@ -40,6 +41,7 @@ export {
   haveReplicates,
   type Interval,
   intervalOf,
+  mixedDraws,
   numericMetrics,
   replicatesOf,
   withoutRuns,

@@ -44,6 +44,26 @@ export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Grou
   })
 }
 
+/** Option whose seed draws something in the runs of a group, with the option's value in each distinct run. */
+export interface Draw {
+  readonly option: 'trace' | 'resample' | 'seed'
+  /** Values as texts; empty for a run without the option. */
+  readonly values: ReadonlyArray<string>
+}
+
+/**
+ * Returns the draws that differ between the distinct runs of a group if the mean of the group has no valid interval: at
+ * least two draws differ, and some runs share a draw. Empty if the runs are independent.
+ */
+export function mixedDraws({ runs }: Group): ReadonlyArray<Draw> {
+  const cells = [...new Map([...runs.values()].map(({ cell, metrics }) => [JSON.stringify(valuesOf(metrics)), cell]))]
+  const draws = (['trace', 'resample', 'seed'] as const)
+    .map((option): Draw => ({ option, values: cells.map(([, cell]) => String(cell[option] ?? '')) }))
+    .filter(({ values }) => new Set(values).size > 1)
+  const areIndependent = draws.every(({ values }) => new Set(values).size === values.length)
+  return draws.length < 2 || areIndependent ? [] : draws
+}
+
 /** Returns the number of distinct runs over which the means of a group are taken. */
 export function replicatesOf({ metrics }: Pick<Group, 'metrics'>): number {
   return Object.values(metrics)[0]?.count ?? 0

@@ -15,7 +15,7 @@ import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { NotSimulatedError } from '@cloister/replay'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
-import { Command, Flag } from 'effect/cli'
+import { Argument, Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
 import { ExitWith, Problem } from '../errors/errors.ts'
 import type { Assumptions } from '../log/assumptions.ts'
@@ -42,7 +42,7 @@ import {
 } from './flags.ts'
 
 const flags = {
-  log: logArgument,
+  logs: logArgument.pipe(Argument.variadic({ min: 1 })),
   permutations: integerFlag(
     'permutations',
     'N',
@@ -76,12 +76,13 @@ const flags = {
   json: jsonFlag,
 }
 
-export const audit = Command.make('audit', flags, (options) => auditLogFile(options)).pipe(
+export const audit = Command.make('audit', flags, (options) => auditLogs(options)).pipe(
   Command.withDescription(
-    'Check a log against every rule of the format and every claim\nThe output begins with the verdict. The auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.',
+    'Check a log against every rule of the format and every claim\nThe output begins with the verdict. The auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a violation; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a violation that is not whole.\nSeveral logs have a line each, and the exit code is the first of 2, 1, 3 and 0 that any log has.',
   ),
   Command.withExamples([
     { command: 'cloister audit run.ndjson.zst', description: 'Check a log' },
+    { command: 'cloister audit logs/*.ndjson.zst', description: 'Check several logs, a line for each log' },
     { command: 'cloister audit run.ndjson --rerun', description: 'Check a log, and run its policy again' },
     { command: 'cloister audit run.ndjson --metrics', description: 'Check and measure a log in one pass' },
   ]),
@@ -95,17 +96,39 @@ interface MeasuredReport {
   readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
 }
 
+interface Measured extends MeasuredReport {
+  /** Id of the job with the longest wait; absent without metrics. */
+  readonly longestWaiter?: string | undefined
+  readonly remarks: ReadonlyArray<string>
+}
+
 type AuditOptions = Options<typeof flags>
 
-const auditLogFile = Effect.fn(function* (options: AuditOptions) {
-  const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
-  const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
+const auditLogs = Effect.fn(function* (options: AuditOptions) {
+  const { logs, rerun, policy, maxQuestions, json } = options
   const hasUnusedPolicy = Option.isSome(policy) && !rerun
   yield* refuseIf(hasUnusedPolicy, '--policy needs --rerun: without --rerun no policy runs')
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
   yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const hasUnusedTrace = Option.isSome(options.trace) && !rerun
   yield* refuseIf(hasUnusedTrace, '--trace needs --rerun: without --rerun no jobs are compared')
+  const audited = yield* Effect.forEach(logs, (log) => auditLogFile(log, options))
+  const [{ report: first }] = audited
+  const results = logs.length === 1 ? first : audited.map(({ log, report }) => ({ log, ...report }))
+  yield* print(json, results, () => {
+    const verdicts =
+      logs.length === 1 ? describe(first) : audited.map(({ log, report }) => `${log}: ${conclusion(report)}`).join('\n')
+    return [verdicts, ...figuresOf(audited)].join('\n\n')
+  })
+  for (const { log, found } of audited)
+    for (const said of found?.remarks ?? []) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
+  const codes = audited.map(({ report }) => exitCode(report))
+  const worst = ([2, 1, 3] as const).find((code) => codes.includes(code))
+  if (worst !== undefined) yield* new ExitWith(worst)
+})
+
+const auditLogFile = Effect.fnUntraced(function* (log: string, options: AuditOptions) {
+  const asked = options.adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
   const measuring = options.metrics ? new MeasuringBeside() : undefined
   const progress = yield* makeProgress
   const watch = new ReadingProgress(log, progress)
@@ -115,13 +138,10 @@ const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   }
   const audited = yield* attempt(() => auditLog(openLogFile(log, watch.onRead), sha256, { ...asked, onRecord }))
   progress.clear()
-  const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
+  const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, log, options)
   const found = measuring?.result(audited)
   const report: WholeReport = found === undefined ? tested : { ...tested, metrics: found.metrics }
-  yield* print(json, report, () => [describe(report), ...figuresOf(log, report)].join('\n\n'))
-  for (const said of found?.remarks ?? []) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
-  const code = exitCode(report)
-  if (code !== 0) yield* new ExitWith(code)
+  return { log, report, found }
 })
 
 /** A contradiction in the log stops the measurement, but not the audit. */
@@ -139,24 +159,38 @@ class MeasuringBeside {
     }
   }
 
-  result({ status, records, outcome }: AuditReport): MeasuredReport & { readonly remarks: ReadonlyArray<string> } {
+  result({ status, records, outcome }: AuditReport): Measured {
     const problem = status === 'corrupt' || records === 0 ? describeOutcome(outcome!) : this.#problem
     if (problem !== undefined) return { metrics: null, remarks: [`the log cannot be measured: ${problem}`] }
     const measured = this.#measurement.result()
     const { result, assumptions, warning } = measured
     const remarks = [describePart(measured), warning].filter((each) => each !== undefined)
-    return { metrics: { ...result, assumptions }, remarks }
+    return { metrics: { ...result, assumptions }, longestWaiter: measured.longestWaiter, remarks }
   }
 }
 
-function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string> {
-  return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
+function figuresOf(
+  audited: ReadonlyArray<{ readonly log: string; readonly found: Measured | undefined }>,
+): ReadonlyArray<string> {
+  const measured = audited.flatMap(({ log, found }) =>
+    found?.metrics ? [{ name: basename(log), run: { ...found.metrics, longestWaiter: found.longestWaiter } }] : [],
+  )
+  const names = measured.map(({ name }) => name)
+  return names.length === 0
+    ? []
+    : [
+        metricsTable(
+          names,
+          measured.map(({ run }) => run),
+        ),
+      ]
 }
 
 /** Adds the tests that need routing, matrix files or a policy. The package of the auditor has no code of routing. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
-  { log, permutations, rerun, trace, traceDir, policy, matrices, maxQuestions }: AuditOptions,
+  log: string,
+  { permutations, rerun, trace, traceDir, policy, matrices, maxQuestions }: AuditOptions,
 ) {
   const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {

@@ -32,8 +32,8 @@ const kindFlags = {
     'QUERY',
     helpOf(
       'where',
-      'Query for the jobs to draw',
-      "Example: 'size>256 user=alice'. The queries are those of `cloister metrics --where`.",
+      'Query for the jobs to draw; for compare, for the runs',
+      "Jobs: 'size>256 user=alice', the queries of `cloister metrics --where`. Runs: 'policy=jigsaw|laas seed=', options of the runs; seed= is a run without a seed.",
     ),
   ).pipe(Flag.optional),
   at: numberFlag('at', 'T', helpOf('at', 'Moment to draw, in seconds')).pipe(Flag.optional),

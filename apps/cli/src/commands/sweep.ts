@@ -46,7 +46,7 @@ import {
   sweepVerify,
   workerOf,
 } from './sweep/shards.ts'
-import { auditFailures, failedText, intervalTables, noResults, sweepTable } from './sweep/tables.ts'
+import { auditFailures, failedText, intervalTables, mixedLines, noResults, sweepTable } from './sweep/tables.ts'
 
 const flags = {
   experiment: experimentArgument,
@@ -188,7 +188,7 @@ const sweepHere = Effect.fnUntraced(function* (
   const equal = equalResamples(results).map(
     ({ trace, specs }) => `${trace}: ${specs.join(', ')} draw the same jobs, and count as one replicate`,
   )
-  for (const text of new Set(equal)) yield* remark(text)
+  for (const text of [...new Set(equal), ...mixedLines(groups)]) yield* remark(text)
   const dropped = new Set(
     results.flatMap(({ cell: { resample = '' } }) => (resample.startsWith('drop-first') ? [resample] : [])),
   )

@@ -77,7 +77,7 @@ export const kinds = {
   compare: {
     about: 'a metric of the results of a sweep, with 95 % confidence intervals',
     input: 'results',
-    takes: ['of', 'by', 'beside', 'marks', 'names', 'row-names', 'x-range', 'patterns'],
+    takes: ['of', 'where', 'by', 'beside', 'marks', 'names', 'row-names', 'x-range', 'patterns'],
     figure: figureOfResults,
   },
 } satisfies Readonly<Record<string, Kind>>

@@ -89,6 +89,11 @@ function nodeModules(): ReadonlyArray<string> {
   return foldersFrom(process.cwd()).map((folder) => join(folder, 'node_modules'))
 }
 
+/** Returns the checkout of this repository around a folder; undefined for a folder outside of all checkouts. */
+export function checkoutOf(folder: string): string | undefined {
+  return foldersFrom(folder).find((each) => existsSync(join(each, 'apps/cli/src/start.ts')))
+}
+
 /** Returns `folder` and all folders above, the nearest first. */
 function foldersFrom(folder: string): ReadonlyArray<string> {
   const above = dirname(folder)

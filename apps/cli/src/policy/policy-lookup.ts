@@ -6,7 +6,7 @@ import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
 import { importModule, policyFiles } from './import-module.ts'
-import { installedPackage, installedPolicies, readmeOf } from './installed-packages.ts'
+import { checkoutOf, installedPackage, installedPolicies, readmeOf } from './installed-packages.ts'
 
 /** Built-in policy. The code of the policy is loaded at the first use. */
 export interface BuiltInPolicy {
@@ -52,8 +52,13 @@ export class PolicyLookup extends Context.Service<
 export const importOptional = Effect.fnUntraced(function* <Exports>(specifier: string, need: string) {
   const exports = yield* (yield* PolicyLookup).importModule(specifier)
   if (exports !== undefined) return exports as Exports
+  const checkout = checkoutOf(process.cwd())
   return yield* new Problem(
-    `${need}, and the package is not installed in the working directory: npm install ${specifier}`,
+    `${need}, and the package is not installed in the working directory: ${
+      checkout === undefined
+        ? `npm install ${specifier}`
+        : `npm cannot install packages in this checkout; in another folder, run npm install ${specifier}, and then npm run --silent --prefix ${checkout} cloister -- …, with paths seen from that folder`
+    }`,
   )
 })
 

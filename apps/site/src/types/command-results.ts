@@ -13,7 +13,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ['demonstratePolicies'],
   simulate: ['simulateFlags'],
   metrics: ['measureLogs'],
-  audit: ['auditLogFile'],
+  audit: ['auditLogs'],
   state: ['showState'],
   rerun: ['repeat', 'rerunLog', 'repeatUntil'],
   explain: ['explainJob'],

@@ -82,7 +82,7 @@ export function plotIntervals(document: Drawer, { title, marks, unit }: Interval
   const extent = { width: Math.max(WIDTH, 420 + 8 * longest), height: AROUND + ROW * marks.length }
   const groups = marks.map(({ name, ...mark }) => ({ ...mark, name: visibleOnOneLine(name), values: [] }))
   const label = unit === 'seconds' ? `${title}, s` : title
-  return drawFigure(document, extent, comparisonFigure(groups, { label, ...axisUnit(unit) }))
+  return drawFigure(document, extent, comparisonFigure(groups, { label, metric: title, ...axisUnit(unit) }))
 }
 
 /** Returns the HTML page of a report. The page needs no further files. */

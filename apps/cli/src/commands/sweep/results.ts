@@ -33,12 +33,12 @@ import { checkOutputs } from '../../files/outputs.ts'
 import { emptyDocument } from '../../plot/document.ts'
 import { inputFiles } from '../../run/input-files.ts'
 import { print, remark } from '../../terminal/output.ts'
-import { bytes, count, duration, percent } from '../../terminal/quantities.ts'
+import { bytes, count, counted, duration, percent } from '../../terminal/quantities.ts'
 import { fields } from '../../terminal/table.ts'
 import { forceFlag, jsonFlag, onFlag, type Options, textFlag } from '../flags.ts'
 import { experimentArgument, experimentCells, experimentFlags, leaseFlag, nameOf } from './experiment.ts'
 import { figuresOf, reportPage } from './report-page.ts'
-import { noResults, reasonLines } from './tables.ts'
+import { mixedLines, noResults, reasonLines } from './tables.ts'
 
 /** Argument and flags of the commands that read the results of a sweep. */
 const sweepFlags = {
@@ -225,12 +225,20 @@ const reportSweep = Effect.fn(function* (options: Options<typeof reportFlags>) {
   const name = nameOf(experiment)
   const byDefault = sweepFolderOf(experiment)
   const from = Option.getOrElse(options.from, () => (disk.exists(byDefault) ? byDefault : `${name}.results.ndjson`))
+  if (Option.isNone(options.from) && !disk.exists(from))
+    return yield* new Problem(
+      `no results of ${experiment}: the working directory has neither the folder ${byDefault} nor the file ${from}; cloister sweep ${experiment} writes the file, --from names another file or folder`,
+    )
   const { read, folder } = yield* readSweep(from)
   const results = yield* attempt(() =>
     cells.flatMap(({ digest }) =>
       (read.results.get(digest) ?? []).slice(0, 1).map((placed) => readPlaced(placed).result),
     ),
   )
+  if (results.length === 0 && folder === undefined && read.results.size > 0)
+    return yield* new Problem(
+      `${from}: found ${counted(read.results.size, 'result')}, none of a cell of ${experiment}: the runs had other options, another version of Cloister, or no audit (--no-audit reads runs without audit)`,
+    )
   if (results.length === 0) return yield* noResults(missingCells(cells, read), remedyFor(experiment))
   const groups = groupsOf(results)
   const baseline = Option.getOrUndefined(options.baseline)
@@ -258,4 +266,5 @@ const reportSweep = Effect.fn(function* (options: Options<typeof reportFlags>) {
   yield* print(options.json, { files, intervals: groups.map(withoutRuns), differences }, () =>
     files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
   )
+  for (const text of mixedLines(groups)) yield* remark(text)
 })

@@ -7,6 +7,7 @@ import {
   type FailedRun,
   type Group,
   type Interval,
+  mixedDraws,
   notPlacedOf,
   numericMetrics,
   replicatesOf,
@@ -138,6 +139,19 @@ export function unpairedLines(
     return `  ${name.join(', ')}: the baseline policy has no run with ${missing}`
   })
   return lines.length === 0 ? [] : [`No pairs:\n${lines.join('\n')}`]
+}
+
+/** Returns a line for each group of dependent runs (see `mixedDraws`): the interval of the group is wrong. */
+export function mixedLines(groups: ReadonlyArray<Group>): ReadonlyArray<string> {
+  const columns = tellingOptions(groups.map(({ cell }) => cell))
+  return groups.flatMap((group) => {
+    const draws = mixedDraws(group).map(({ option, values }) => `${option} (${new Set(values).size} values)`)
+    if (draws.length === 0) return []
+    const name = columns.map((option) => optionText(group.cell, option)).filter((text) => text !== '')
+    return [
+      `${name.join(', ')}: the runs differ in ${draws.join(' and in ')}; a 95 % interval needs runs that differ in one of these options`,
+    ]
+  })
 }
 
 export function groupRows(groups: ReadonlyArray<Group>): Rows {
