@@ -101,6 +101,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         sections(format, 'reference/log/records', 'Its records', [
           'Inputs',
           'Decisions',
+          'Forwarding tables',
           'Observed and driven logs',
           'End',
           'Seals',
