@@ -283,9 +283,17 @@ describe('cloister simulate', () => {
     )
     const outages = ['--outages', 'outages.ndjson'] as const
     expect(await folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
-    folder.write('links.ndjson', '{"t":1,"type":"down","nodes":"","links":["0"]}\n')
-    const ignored = await folder.cloister('simulate', ...small, '--policy', 'baseline', '--outages', 'links.ndjson')
-    expect(ignored.stderr).toContain('links go down, but baseline claims no links')
+    folder.write('links.ndjson', '{"t":1,"type":"down","link":"leaf0 -> l2-0"}\n')
+    const withLinks = ['--policy', 'baseline', '--outages', 'links.ndjson', '--out', 'links.down'] as const
+    const ignored = await folder.cloister('simulate', ...small, ...withLinks)
+    expect(ignored.stderr).toContain(
+      'links go down, but baseline claims no links, so jobs across a leaf without uplinks still run in the simulation; a line with "switch":"leaf1"',
+    )
+    const state = await folder.cloister('state', 'links.down')
+    expect(state.stdout).toMatch(/^down links +leaf0 -> l2-0$/m)
+    expect(await folder.json('state', 'links.down')).toMatchObject({
+      downLinks: [{ level: 0, link: 0, name: 'leaf0 -> l2-0' }],
+    })
     const { jobs } = (await folder.json('simulate', ...run, ...outages, '--requeue')) as {
       jobs: Record<string, number>
     }
