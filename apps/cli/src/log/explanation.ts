@@ -161,7 +161,7 @@ function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Ce
   return sorted.map(([why, { passes }], at) => [why, count(passes), times[at]])
 }
 
-const waitHeading = ['passes', 'place', 'why', 'nearest miss']
+const waitHeading = ['passes', 'place', 'why', 'at the first refusal']
 
 function waitRow(wait: Wait, words: LogWords): ReadonlyArray<Cell> {
   const { from, to, passes, place, reason } = wait
