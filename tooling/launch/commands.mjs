@@ -96,10 +96,10 @@ async function testAll(options) {
   if (process.env.CLOISTER_TRACE_DIR) process.env.CLOISTER_TRACE_DIR = traces
   process.env.CLOISTER_TRACE_STAMP = traceStamp(traces)
   forgetResults(root)
-  say('building, type-checking, linting and testing every package')
   const turboOptions = options.filter((option) => option !== '--draw')
   // The task `types` checks all packages in a third of the time of the tasks `typecheck`.
   const isPart = turboOptions.some((option) => /^(--filter|-F|--affected)/.test(option))
+  say(`building, type-checking, linting and testing ${isPart ? 'the chosen packages' : 'every package'}`)
   const tasks = ['build', isPart ? 'typecheck' : 'types', 'lint', 'unused', 'test', 'pkg']
   const words = turbo(
     ...tasks,

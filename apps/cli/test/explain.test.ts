@@ -53,6 +53,12 @@ describe('explain', () => {
           },
         ],
         "estimate": "number",
+        "heads": [
+          {
+            "job": "string",
+            "seconds": "number",
+          },
+        ],
         "job": "string",
         "overtakenBy": [
           {
@@ -118,7 +124,9 @@ describe('explain', () => {
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
     expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, estimate \\d+ s$`, 'm'))
     expect(stdout).toMatch(new RegExp(`^started {4}${start.t} s \\(record ${start.seq}\\) on nodes `, 'm'))
+    expect(stdout).toMatch(/^heads {6}meanwhile job \d+ \([\d.]+ \w+\).*; see explain --job \d+$/m)
     expect(stdout).toMatch(/^freed {6}by the end of job \d+ \(record \d+\): nodes /m)
+    expect(stdout).toMatch(/^ *from +to +passes +place +why +at the first refusal$/m)
     expect(stdout).toMatch(/^ *[\d.]+ +[\d.]+ +\d+ +head +too few free nodes +\d+ of \d+$/m)
     expect(stdout).toMatch(/^ *\d+ +[\d.]+ +made +[\d.]+$/m)
   })

@@ -222,6 +222,9 @@ describe('import slurm', () => {
     )
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 2', '0 5 9', '150 4 0'])
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
+    expect((await folder.cloister('explain', 'real.ndjson', '--job', '4')).stderr).toContain(
+      'real.ndjson: the import left out or joined 1 run on shared nodes; "enough nodes were free" may count nodes',
+    )
   })
 
   it('regression: text about an imported log has the names of its nodes, and clock times', async () => {

@@ -137,6 +137,7 @@ describe('state', () => {
     expect(namesIn(await logs.json('state', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
       {
         "down": "string",
+        "downLinks": [],
         "free": "number",
         "pods": [
           {

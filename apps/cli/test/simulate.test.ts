@@ -283,14 +283,25 @@ describe('cloister simulate', () => {
     )
     const outages = ['--outages', 'outages.ndjson'] as const
     expect(await folder.json('simulate', ...run, ...outages)).toMatchObject({ jobs: { submitted: 300, started: 300 } })
-    folder.write('links.ndjson', '{"t":1,"type":"down","nodes":"","links":["0"]}\n')
-    const ignored = await folder.cloister('simulate', ...small, '--policy', 'baseline', '--outages', 'links.ndjson')
-    expect(ignored.stderr).toContain('links go down, but baseline claims no links')
+    folder.write('links.ndjson', '{"t":1,"type":"down","link":"leaf0 -> l2-0"}\n')
+    const withLinks = ['--policy', 'baseline', '--outages', 'links.ndjson', '--out', 'links.log'] as const
+    const ignored = await folder.cloister('simulate', ...small, ...withLinks)
+    expect(ignored.stderr).toContain(
+      'links go down, but baseline claims no links, so jobs across a leaf without uplinks still run in the simulation; a line with "switch":"leaf1"',
+    )
+    const state = await folder.cloister('state', 'links.log')
+    expect(state.stdout).toMatch(/^down links +leaf0 -> l2-0$/m)
+    expect(await folder.json('state', 'links.log')).toMatchObject({
+      downLinks: [{ level: 0, link: 0, name: 'leaf0 -> l2-0' }],
+    })
     const { jobs } = (await folder.json('simulate', ...run, ...outages, '--requeue')) as {
       jobs: Record<string, number>
     }
     expect(jobs['killed']).toBeGreaterThan(0)
     expect(jobs).toMatchObject({ finished: 300, started: 300 + jobs['killed'] })
+    const text = await folder.cloister('simulate', ...run, ...outages, '--requeue', '--out', 'requeued.log')
+    expect(text.stdout).toMatch(new RegExp(`^jobs .* ${jobs['killed']} kills?(,|$)`, 'm'))
+    expect((await folder.cloister('metrics', 'requeued.log')).stdout).toMatch(/^jobs killed for good +0$/m)
   })
 
   it('simulate ends at SIGINT', async () => {

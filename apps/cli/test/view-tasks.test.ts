@@ -376,6 +376,8 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
       ['size>x', /^the query has "size>x"/],
       ['leaf 4 -> l2 0', /^no cable joins leaf4 and l2-0: leaf4 is in pod 1, l2-0 in pod 0/],
       ['nobody', /^no job nobody$/],
+      ['job 99999', /^no job 99999$/],
+      ['leaf99', /^no leaf99: leaf0 to leaf\d+$/],
     ] as const) {
       await page.keyboard.type(text)
       await page.keyboard.press('Enter')

@@ -90,11 +90,15 @@ const steps = [
   172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000,
 ]
 
-/** Returns about `wanted` or fewer round times between two times, at equal distances; all times are in seconds. */
-export function ticks(from: number, to: number, wanted: number): ReadonlyArray<number> {
+/**
+ * Returns about `wanted` or fewer round times between two times, at equal distances; all times are in seconds.
+ * @param zero time on the clock of the labels at t = 0, so that the labels are round
+ */
+export function ticks(from: number, to: number, wanted: number, zero = 0): ReadonlyArray<number> {
   const step = steps.find((each) => (to - from) / each <= wanted) ?? (to - from) / wanted
   const result: Array<number> = []
-  for (let at = Math.ceil(from / step); at * step <= to && result.length < 100; at++) result.push(at * step)
+  for (let at = Math.ceil((from + zero) / step); at * step - zero <= to && result.length < 100; at++)
+    result.push(at * step - zero)
   return result
 }
 

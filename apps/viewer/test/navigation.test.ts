@@ -4,8 +4,8 @@ import { describe, expect, it, test } from 'vitest'
 import { boxOf } from '../src/page/gantt/pointing.ts'
 import { GUTTER, ROWS_TOP } from '../src/page/drawing/canvas.tsx'
 import { parseMoment, parseTimes, type Suggestion, suggestionsFor } from '../src/page/controls/meanings.ts'
-import { placeOfLink, placesNamed, whyNoLink } from '../src/page/controls/places.ts'
-import { calendarTime, shortened } from '../src/words.ts'
+import { placeOfLink, placesNamed, whyNoLink, whyNoPlace } from '../src/page/controls/places.ts'
+import { calendarTime, shortened, ticks } from '../src/words.ts'
 import { dragged, gripAt } from '../src/page/tracks/minimap.tsx'
 
 /** 2007-03-02 at midnight in UTC. */
@@ -79,6 +79,20 @@ it('`whyNoLink` names the pods of two switches without a cable, and the switches
     expect(whyNoLink(other, tree)).toBeUndefined()
 })
 
+it('regression: `whyNoPlace` names the leaves, pods or nodes of a machine that lacks the named one', () => {
+  expect(whyNoPlace('leaf 18', tree)).toBe('no leaf 18: leaf0 to leaf17')
+  expect(whyNoPlace('pod 6', tree)).toBe('no pod 6: pod 0 to pod 5')
+  expect(whyNoPlace('node54', tree)).toBe('no node54: node0 to node53')
+  for (const other of ['leaf 17', 'nobody', 'leaf', 'leaf 0 -> l2 0']) expect(whyNoPlace(other, tree)).toBeUndefined()
+})
+
+it('regression: `ticks` are at round times of the calendar', () => {
+  const from = Date.UTC(2025, 9, 9, 8, 55, 31) / 1000
+  const labels = ticks(0, 172_800, 8, from).map((t) => calendarTime(t, from, 'utc'))
+  expect(labels.slice(0, 3)).toEqual(['2025-10-09 12:00:00', '2025-10-09 18:00:00', '2025-10-10 00:00:00'])
+  expect(ticks(0, 100, 5)).toEqual([0, 30, 60, 90])
+})
+
 describe('`placesNamed`', () => {
   test.each(['leaf 12', 'leaf12', 'l12', 'Leaf-12'])('`placesNamed` finds leaf 12 by the text `%s`', (text) => {
     expect(placesNamed(text, tree)).toEqual([{ kind: 'nodes', name: 'leaf12', from: 36, to: 39 }])
@@ -131,6 +145,8 @@ it('`suggestionsFor` suggests the meanings of a text in the search field, the li
     }).map((suggestion: Suggestion) => suggestion.kind)
   expect(kinds('')).toEqual(['command', 'command'])
   expect(kinds('25')).toEqual(['job', 'moment', 'job', 'job'])
+  expect(kinds('Job 25')).toEqual(['job'])
+  expect(kinds('job 26')).toEqual([])
   expect(kinds('size>256 wait>3h')).toEqual(['query'])
   expect(kinds('wiat>3h')).toEqual([])
   expect(kinds('leaf 0 -> l2 0')).toEqual(['place'])

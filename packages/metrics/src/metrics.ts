@@ -53,7 +53,9 @@ const definitions = {
       countInState(jobs, 'finished', 'failed'),
     ),
     rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => countInState(jobs, 'rejected')),
-    killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => countInState(jobs, 'killed')),
+    killed: count('jobs killed for good', 'Jobs that were killed and not requeued.', ({ jobs }) =>
+      countInState(jobs, 'killed'),
+    ),
     cancelled: count('jobs cancelled', 'Jobs that were cancelled in the queue.', ({ jobs }) =>
       countInState(jobs, 'cancelled'),
     ),

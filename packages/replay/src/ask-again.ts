@@ -3,7 +3,7 @@ import { PolicyFaultError, simulate } from '@cloister/kernel'
 import { type Outcome, outcomeDefect, type Placer, type Request, type StateView } from '@cloister/placement'
 import { parseIdset } from '@cloister/topology'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
-import type { KnownReasons } from './explain.ts'
+import type { KnownReasons } from './wait-history.ts'
 import { recordedInputs, type RecordedInputs, type Rerun } from './recorded-inputs.ts'
 import { checkSimulated, recordedDurations, repetitionOf, rerun, type RerunResult } from './rerun.ts'
 

@@ -1,10 +1,8 @@
-import { type Allocate, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Allocate, headerTopology, type LogRecord, milliseconds } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
-import { parseIdset } from '@cloister/topology'
-import type { Explanation, JobStart, Overtaking, RateChange, Wait, WaitingEnd } from './explanation.ts'
-import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
+import type { Explanation, JobStart, Overtaking, RateChange, WaitingEnd } from './explanation.ts'
+import { recordedInputs } from './recorded-inputs.ts'
 import {
-  type QueuePlace,
   type RecordedPass,
   recordedPasses,
   RecordedQueue,
@@ -13,6 +11,7 @@ import {
   type StateRecord,
 } from './recorded-passes.ts'
 import { ReservationHistory } from './reservation-history.ts'
+import { FreeNodes, HeadTimes, type KnownReasons, WaitHistory } from './wait-history.ts'
 
 /**
  * Explains from a log why a job waited, and how the wait ended.
@@ -61,6 +60,7 @@ class JobHistory {
   readonly #reservations: ReservationHistory
   readonly #overtakenBy: Array<Overtaking> = []
   readonly #ends: Array<WaitingEnd> = []
+  readonly #heads = new HeadTimes()
   /** Free nodes of a real machine, whose log has no reasons; undefined for every other log. */
   readonly #free: FreeNodes | undefined
   readonly #size: number
@@ -92,6 +92,9 @@ class JobHistory {
     this.#queue.endPass()
     this.#waits.endPass(pass.t, pass.records.at(-1)!.seq, this.#queue, this.#free?.reasonFor(this.#size))
     this.#reservations.endPass(pass.t)
+    // The log of a real machine has no queue order.
+    const isBehind = this.#queue.isWaiting && this.#queue.place !== 'head' && this.#free === undefined
+    this.#heads.endPass(milliseconds(pass.t), isBehind ? this.#queue.head : undefined)
   }
 
   explanation(): Explanation {
@@ -105,6 +108,7 @@ class JobHistory {
       submitted: t,
       passes,
       waits,
+      heads: this.#heads.longestFirst(),
       reservations: this.#reservations.changes,
       overtakenBy: this.#overtakenBy,
       ends: this.#ends,
@@ -171,118 +175,6 @@ class JobHistory {
       freed,
       cause: { seq: cause, type: causing?.type ?? 'reserve', job },
     }
-  }
-}
-
-/** Known reasons for the refusals of a job. */
-export interface KnownReasons {
-  readonly inputs: RecordedInputs
-  /** Refusals of the job, one for each change of the reason. Time and cause identify the scheduling pass. */
-  readonly refusals: ReadonlyArray<RefusalReason>
-  /** Seq of the first record from which on the reasons are unknown; Infinity if all reasons are known. */
-  readonly compared: number
-}
-
-/** Scheduling passes that left a job waiting. Successive passes with the same place and reason form one wait. */
-class WaitHistory {
-  readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0 }
-  readonly waits: ReadonlyArray<Wait>
-  readonly #waits: Array<Wait & { to: number; passes: number }> = []
-  readonly #reasons: KnownReasons
-  #used = 0
-  #reason: Wait['reason'] = null
-  #isOpen = false
-
-  constructor(reasons: KnownReasons) {
-    this.#reasons = reasons
-    this.waits = this.#waits
-  }
-
-  /** Adds the scheduling passes before `t` that left no record except a refusal of the job. */
-  replayUntil(t: number, queue: RecordedQueue): void {
-    for (let next = this.#next; next !== undefined && next.t < t; next = this.#next) {
-      queue.endPass()
-      this.endPass(next.t, next.cause, queue)
-    }
-  }
-
-  /**
-   * @param last seq of the pass's last record
-   * @param byFreeNodes reason by the number of free nodes, in the log of a real machine
-   */
-  endPass(t: number, last: number, queue: RecordedQueue, byFreeNodes: Wait['reason'] = null): void {
-    for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
-      this.#use(next)
-    if (!queue.isWaiting) return
-    const { place } = queue
-    this.passes[place]++
-    this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? byFreeNodes : this.#reason)
-  }
-
-  end(t: number): void {
-    if (this.#isOpen) this.#waits.at(-1)!.to = t
-    this.#isOpen = false
-  }
-
-  get #next(): RefusalReason | undefined {
-    return this.#reasons.refusals[this.#used]
-  }
-
-  #use({ code, constraint, nearest = null }: RefusalReason): void {
-    this.#reason = { code, constraint, nearest }
-    this.#used++
-  }
-
-  #wait(t: number, place: QueuePlace, reason: Wait['reason']): void {
-    const current = this.#isOpen ? this.#waits.at(-1) : undefined
-    if (current !== undefined) current.to = t
-    if (current?.place === place && current.reason === reason) current.passes++
-    else this.#waits.push({ from: t, to: t, passes: 1, place, reason })
-    this.#isOpen = true
-  }
-}
-
-const tooFewNodes: Wait['reason'] = { code: 'too-few-nodes', constraint: 'free nodes', nearest: null }
-const enoughNodes: Wait['reason'] = {
-  code: 'scheduler',
-  constraint: "enough nodes were free; the log has no reason of the machine's scheduler",
-  nearest: null,
-}
-
-/** Number of nodes that are neither allocated nor down. */
-class FreeNodes {
-  /** Number of allocations and outages of each node. */
-  readonly #taken: Uint8Array
-  readonly #allocated = new Map<string, Int32Array>()
-  #free: number
-
-  constructor(nodes: number) {
-    this.#taken = new Uint8Array(nodes)
-    this.#free = nodes
-  }
-
-  note(record: StateRecord): void {
-    if (record.type === 'allocate') {
-      const nodes = parseIdset(record.nodes)
-      this.#allocated.set(record.job, nodes)
-      this.#take(nodes)
-    } else if (record.type === 'release') {
-      this.#give(this.#allocated.get(record.job) ?? new Int32Array())
-      this.#allocated.delete(record.job)
-    } else if (record.type === 'down') this.#take(parseIdset(record.nodes))
-    else if (record.type === 'up') this.#give(parseIdset(record.nodes))
-  }
-
-  reasonFor(size: number): Wait['reason'] {
-    return size > this.#free ? tooFewNodes : enoughNodes
-  }
-
-  #take(nodes: Int32Array): void {
-    for (const node of nodes) if (this.#taken[node]++ === 0) this.#free--
-  }
-
-  #give(nodes: Int32Array): void {
-    for (const node of nodes) if (--this.#taken[node] === 0) this.#free++
   }
 }
 

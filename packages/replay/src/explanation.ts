@@ -13,6 +13,8 @@ export interface Explanation {
   /** Number of scheduling passes that left the job waiting, by the job's place in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
+  /** Heads of the queue while the job waited behind the head, the longest head first; none for a real machine. */
+  readonly heads: ReadonlyArray<{ readonly job: string; readonly seconds: number }>
   readonly reservations: ReadonlyArray<ReservationChange>
   /** Starts of jobs from places behind the explained job, while the explained job waited. */
   readonly overtakenBy: ReadonlyArray<Overtaking>

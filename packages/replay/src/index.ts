@@ -8,7 +8,8 @@ export {
   rerunWithReasons,
   type RerunWithReasons,
 } from './ask-again.ts'
-export { explain, type KnownReasons } from './explain.ts'
+export { explain } from './explain.ts'
+export type { KnownReasons } from './wait-history.ts'
 export {
   type ChangeCause,
   changeInWords,

@@ -83,10 +83,14 @@ describe('explain', () => {
     )
   })
 
-  it('gives a reason for every wait at the head or in the window, and none for waits outside of the window', () => {
+  it('gives the heads for every wait behind the head, a reason for every wait at the head or in the window, and none for waits outside of the window', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
-        const { passes, waits } = explained(run({ ...options, refusals: true }).records, job)
+        const { passes, waits, heads } = explained(run({ ...options, refusals: true }).records, job)
+        const behind = waits.filter(({ place }) => place !== 'head')
+        const seconds = behind.reduce((sum, { from, to }) => sum + to - from, 0)
+        expect(heads.reduce((sum, head) => sum + head.seconds, 0)).toBeCloseTo(seconds, 6)
+        expect(heads.map((head) => head.job)).not.toContain(job)
         for (const { place, reason } of waits) expect(reason === null).toBe(place === 'outside')
         for (const at of ['head', 'window', 'outside'] as const) {
           expect(waits.filter(({ place }) => place === at).reduce((sum, wait) => sum + wait.passes, 0)).toBe(passes[at])
@@ -346,6 +350,7 @@ describe('explain, worked examples', () => {
           reason: { constraint: 'free nodes', nearest: { have: 0, need: 5 } },
         },
       ],
+      heads: [{ job: '2', seconds: 10 }],
       reservations: [{ t: 10, change: 'made', start: 15 }],
       overtakenBy: [{ job: '4', t: 0, backfilled: false }],
       ends: [

@@ -210,7 +210,7 @@ export const runOptions = {
   outages: text({
     metavar: 'FILE',
     group: 'machine',
-    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]. switch, instead of nodes, has the name of a switch, such as leaf1 or l2-0.',
+    help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}. nodes has ids or names, such as node[0-17]. Instead of nodes, switch has the name of a switch, such as leaf1, or link two switches, such as "leaf1 -> l2-0". links has ids of links by level, such as ["0-3"].',
     samples: ['outages.ndjson'],
   }),
   /** Queues jobs again that an outage or a reservation killed. Default: false. */

@@ -1,6 +1,14 @@
 import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
-import { nodeName, parseHostlist, parseIdset, switchName, type Topology, topologyToJson } from '@cloister/topology'
+import {
+  linkName,
+  nodeName,
+  parseHostlist,
+  parseIdset,
+  switchName,
+  type Topology,
+  topologyToJson,
+} from '@cloister/topology'
 import { JsonTextError, parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
@@ -16,15 +24,18 @@ const Line = Schema.Struct({
   nodes: Schema.optionalKey(Schema.String),
   links: Schema.optionalKey(Schema.Array(Schema.String)),
   switch: Schema.optionalKey(Schema.String),
+  link: Schema.optionalKey(Schema.String),
 })
 const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
 const EXPECTED =
-  'expected such as {"t":3600,"type":"down","nodes":"17"}, with ids of nodes (0-17) or names (node[0-17]), or such as {"t":3600,"type":"down","switch":"leaf1"}'
+  'expected such as {"t":3600,"type":"down","nodes":"17"}, with ids of nodes (0-17) or names (node[0-17]), or "switch":"leaf1" or "link":"leaf1 -> l2-0" instead of nodes'
 
 /**
  * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
  * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Nodes are ids or a hostlist of names.
- * A leaf in the field `switch` fails with its nodes, and a switch above the leaves fails with its links. Blank lines do not count.
+ * `links` has the ids of links by level, with or without `nodes`. A leaf in the field `switch` fails with its nodes, and
+ * a switch above the leaves fails with its links. `link`, such as `leaf1 -> l2-0`, fails all cables between two switches.
+ * Blank lines do not count.
  *
  * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
@@ -48,13 +59,16 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
 
 function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
   try {
-    const { t, type, nodes, links = [], switch: name } = decode(parseJsonText(line))
-    if ((name === undefined) === (nodes === undefined) || (name !== undefined && links.length > 0))
-      return fail(`expected either nodes, with or without links, or switch; ${EXPECTED}`)
+    const { t, type, ...given } = decode(parseJsonText(line))
+    const { nodes, links, switch: sw, link } = given
+    if ([nodes ?? links, sw, link].filter((each) => each !== undefined).length !== 1)
+      return fail(`found ${Object.keys(given).join(' and ') || 'none'} of nodes, links, switch and link; ${EXPECTED}`)
     const resources =
-      name === undefined
-        ? { nodes: nodesIn(nodes!, topology), links: links.map((ids) => parseIdset(ids)) }
-        : partsOfSwitch(name, topology)
+      sw !== undefined
+        ? partsOfSwitch(sw, topology)
+        : link !== undefined
+          ? cablesNamed(link, topology)
+          : { nodes: nodesIn(nodes ?? '', topology), links: (links ?? []).map((ids) => parseIdset(ids)) }
     const defect = placementDefect(topology, { ok: true, ...resources })
     return defect === undefined ? { time: Math.round(t * 1000), change: type, resources } : fail(defect)
   } catch (error) {
@@ -98,6 +112,16 @@ function partsOfSwitch(name: string, topology: Topology): Outage['resources'] {
   throw new RangeError(
     `the machine has no switch ${name}: found switches ${switchName(topology, 0, 0)} to ${switchName(topology, last, levels[last].switches - 1)}`,
   )
+}
+
+/** Returns the links between two switches. @param name as in `linkName` */
+function cablesNamed(name: string, topology: Topology): Outage['resources'] {
+  const links = topology.levels.map((level, at) =>
+    idsWhere(level.links, (link) => linkName(topology, at, link) === name),
+  )
+  if (links.every((ids) => ids.length === 0))
+    throw new RangeError(`link: no cable joins the two switches of ${name}, or the machine lacks the switches`)
+  return { nodes: new Int32Array(), links }
 }
 
 function idsWhere(count: number, isIn: (id: number) => boolean): Int32Array {

@@ -22,9 +22,25 @@ describe('an outage file', () => {
     expect(parts('{"t":0,"type":"down","switch":"l2-1"}')).toEqual(['', '1,3', '2,3', ''])
     expect(parts('{"t":0,"type":"down","switch":"spine3"}')).toEqual(['', '', '3,7,11,15', ''])
     expect(() => read('{"t":0,"type":"down","switch":"leaf8"}')).toThrow(/line 1: the machine has no switch leaf8/)
-    expect(() => read('{"t":0,"type":"down","switch":"leaf1","nodes":"2"}')).toThrow(/expected either nodes/)
+    expect(() => read('{"t":0,"type":"down","switch":"leaf1","nodes":"2"}')).toThrow(
+      /line 1: found nodes and switch of nodes, links, switch and link/,
+    )
     const again = ['{"t":0,"type":"down","switch":"leaf1"}', '{"t":1,"type":"down","nodes":"3"}']
     expect(() => read(...again)).toThrow(/line 2: node3 is down already/)
+  })
+
+  it('regression: parseOutages takes links without nodes, and the names of the two switches of a link', () => {
+    const parts = (line: string) => {
+      const [{ resources }] = read(line)
+      return [resources.nodes, ...resources.links].map((ids) => Array.from(ids).join())
+    }
+    expect(parts('{"t":0,"type":"down","links":["0"]}')).toEqual(['', '0'])
+    expect(parts('{"t":0,"type":"down","link":"leaf1 -> l2-1"}')).toEqual(['', '3', '', ''])
+    expect(parts('{"t":0,"type":"down","link":"l2-1 -> spine3"}')).toEqual(['', '', '3', ''])
+    expect(() => read('{"t":0,"type":"down","link":"leaf1 -> l2-7"}')).toThrow(/no cable joins .* leaf1 -> l2-7/)
+    expect(() => read('{"t":0,"type":"down"}')).toThrow(/line 1: found none of nodes, links, switch and link/)
+    const again = ['{"t":0,"type":"down","links":["0"]}', '{"t":1,"type":"down","link":"leaf0 -> l2-0"}']
+    expect(() => read(...again)).toThrow(/line 2: level-0 link 0 is down already/)
   })
 
   it('parseOutages reads failures and repairs', () => {

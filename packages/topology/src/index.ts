@@ -30,7 +30,7 @@ export {
   taperText,
   upPorts,
 } from './wiring.ts'
-export { formatHostlist, HostlistError, nodeName, parseHostlist, switchName, withNodeNames } from './names.ts'
+export { formatHostlist, HostlistError, linkName, nodeName, parseHostlist, switchName, withNodeNames } from './names.ts'
 export {
   formatIdset,
   IdBuffer,

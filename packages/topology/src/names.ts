@@ -1,5 +1,6 @@
 import { type ErrorPlace, MAX_IDS, MAX_NAME_CHARACTERS, quote, show, TopologyError } from './topology-error.ts'
 import type { Topology } from './topology.ts'
+import { switchOfLink } from './wiring.ts'
 
 /** Returns the name of a node in the topology's source; an invented name such as `node17` if the source has none. */
 export function nodeName(topology: Topology, node: number): string {
@@ -13,6 +14,12 @@ const LEVEL_PREFIXES = ['leaf', 'l2-', 'spine']
  */
 export function switchName(topology: Topology, level: number, sw: number): string {
   return topology.levels[level].names?.[sw] ?? `${LEVEL_PREFIXES[level] ?? `l${level + 1}-`}${sw}`
+}
+
+/** Returns the names of a link's two switches, the lower first: `leaf1 -> l2-0`. Parallel cables have the same name. */
+export function linkName(topology: Topology, level: number, link: number): string {
+  const lower = switchName(topology, level, switchOfLink(topology, level, link))
+  return `${lower} -> ${switchName(topology, level + 1, topology.levels[level].parentOfLink[link])}`
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Header } from '@cloister/eventlog'
 import { explain as explanationOf, type Explanation } from '@cloister/replay'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
@@ -11,6 +12,7 @@ import { LogMeasurement } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
+import { counted } from '../terminal/quantities.ts'
 import {
   integerFlag,
   jsonFlag,
@@ -99,6 +101,11 @@ const explainJob = Effect.fn(function* ({
       }`,
     )
   if (ofPart !== undefined) yield* remark(`${ofPart}; the log has no earlier events`)
+  const left = runsLeftOut(header)
+  if (left > 0)
+    yield* remark(
+      `${log}: the import left out or joined ${counted(left, 'run')} on shared nodes; "enough nodes were free" may count nodes of such runs as free`,
+    )
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null
@@ -114,6 +121,13 @@ const explainJob = Effect.fn(function* ({
   }
   yield* concludeReading([reading])
 })
+
+/** Returns the number of runs that the import left out or joined because jobs shared nodes; 0 for any other log. */
+function runsLeftOut({ x }: Header): number {
+  const shared = x?.['shared_nodes']
+  const left = typeof shared === 'object' && shared !== null && 'left' in shared ? shared['left'] : 0
+  return typeof left === 'number' ? left : 0
+}
 
 const longestWaiter = Effect.fnUntraced(function* (reading: RepeatedReading) {
   const measurement = new LogMeasurement()

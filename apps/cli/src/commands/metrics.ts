@@ -90,7 +90,7 @@ function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetri
       visibleOnOneLine(`${title} in ${log}`),
       'jobs',
       'finished',
-      'killed',
+      'killed for good',
       'node-hours',
       'share',
       'mean wait',

@@ -15,7 +15,7 @@ import { prepareRun } from '../run/prepare-run.ts'
 import { runFlags, traceDirFlag } from '../run/run-flags.ts'
 import { specOfFlags } from '../run/spec-of-flags.ts'
 import { print, remark } from '../terminal/output.ts'
-import { bytes, count, decimal } from '../terminal/quantities.ts'
+import { bytes, count, counted, decimal } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { anonymiseFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
@@ -165,7 +165,8 @@ function describe(result: ReturnType<typeof summary>, why: string): string {
   const ends = [
     `${count(jobs.started)} started`,
     `${count(jobs.finished)} finished`,
-    ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`])),
+    ...(jobs.rejected === 0 ? [] : [`${count(jobs.rejected)} rejected`]),
+    ...(jobs.killed === 0 ? [] : [counted(jobs.killed, 'kill')]),
   ]
   const facts = fields([
     ...notPlacedRows(result.notPlaced, jobs.submitted),

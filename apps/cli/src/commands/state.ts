@@ -2,7 +2,7 @@ import { expectedEnd, headerTopology, type LogState, secondsBetween } from '@clo
 import { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from '@cloister/replay'
 import { bind, blamePolicy } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
-import { formatIdset } from '@cloister/topology'
+import { formatIdset, linkName } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { concludeReading } from '../log/log-reading.ts'
@@ -41,7 +41,7 @@ const flags = {
 
 export const state = Command.make('state', flags, (options) => showState(options)).pipe(
   Command.withDescription(
-    'Show queue and machine at one moment of a run\nThe text lists the first ten running, waiting and reserved jobs, with times in seconds, or with --time clock in UTC. --json lists all jobs.',
+    'Show queue and machine at one moment of a run\nThe text lists the first ten running, waiting and reserved jobs and down links, with times in seconds, or with --time clock in UTC. --json lists all jobs.',
   ),
   Command.withExamples([
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
@@ -115,6 +115,9 @@ function summary(state: LogState) {
     t: state.t,
     free: state.freeNodes.size,
     down: formatIdset(state.downNodes.ids()),
+    downLinks: state.downLinks.flatMap((ids, level) =>
+      Array.from(ids.ids(), (link) => ({ level, link, name: linkName(topology, level, link) })),
+    ),
     pods,
     waiting: [...state.waiting.values()].map(({ job, size, t, estimate }) => ({
       job,
@@ -148,7 +151,7 @@ function describeRoutes({ switch: name, scheme, entries }: ForwardingTable): str
       )}`
 }
 
-/** Number of jobs in each list of the text output. */
+/** Number of jobs or links in each list of the text output. */
 const LISTED = 10
 
 function describe(state: ReturnType<typeof summary>, words: LogWords): string {
@@ -158,6 +161,7 @@ function describe(state: ReturnType<typeof summary>, words: LogWords): string {
     ['state', `after record ${state.seq}, t = ${words.moment(state.t)}`],
     ['free nodes', `${count(state.free)} of ${count(nodes)}`],
     ['down nodes', state.down === '' ? undefined : words.nodes(state.down)],
+    ['down links', state.downLinks.length === 0 ? undefined : firstLinks(state.downLinks)],
     ['running', counted(state.running.length, 'job')],
     ['waiting', counted(state.waiting.length, 'job')],
     ['reserved', state.reservations.length === 0 ? undefined : counted(state.reservations.length, 'job')],
@@ -191,6 +195,12 @@ function describe(state: ReturnType<typeof summary>, words: LogWords): string {
     state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]),
   )
   return paragraphs([facts, running, waiting, reserved, pods])
+}
+
+function firstLinks(links: ReadonlyArray<{ readonly name: string }>): string {
+  const rest = links.length - LISTED
+  const names = links.slice(0, LISTED).map(({ name }) => name)
+  return `${names.join(', ')}${rest > 0 ? ` and ${counted(rest, 'more link')}` : ''}`
 }
 
 /** Returns a table of the first jobs, with times in seconds, and the number of further jobs; undefined without jobs. */

@@ -9,7 +9,7 @@ import {
   type WaitingEnd,
   waitInWords,
 } from '@cloister/replay'
-import { count, duration, durations } from '../terminal/quantities.ts'
+import { count, counted, duration, durations } from '../terminal/quantities.ts'
 import type { LogWords } from './log-words.ts'
 import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
 
@@ -53,7 +53,7 @@ export function describeExplanation(explanation: Explanation, words: LogWords, l
 }
 
 function facts(
-  { job, size, estimate, submitted, passes, waits, overtakenBy, ends, stillWaits }: Explanation,
+  { job, size, estimate, submitted, passes, waits, heads, overtakenBy, ends, stillWaits }: Explanation,
   words: LogWords,
   limit: number,
 ): string {
@@ -66,6 +66,7 @@ function facts(
       'waited',
       times === 0 ? 'not at all' : `${duration(waited)}, through ${count(times)} passes: ${standings(passes)}`,
     ],
+    ['heads', heads.length === 0 ? undefined : describeHeads(heads)],
     ...ends.flatMap((end) =>
       describeEnd(
         end,
@@ -82,6 +83,14 @@ function facts(
         : `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while the job had the reservation`,
     ],
   ])
+}
+
+/** Names the jobs that were the longest at the head of the queue. */
+function describeHeads(heads: Explanation['heads']): string {
+  const longest = heads.slice(0, 3)
+  const named = longest.map(({ job, seconds }) => `job ${job} (${duration(seconds)})`).join(', ')
+  const rest = heads.length - longest.length
+  return `meanwhile ${named}${rest > 0 ? ` and ${counted(rest, 'more job')}` : ''}; see explain --job ${longest[0].job}`
 }
 
 function standings({ head, window, outside }: Explanation['passes']): string {
@@ -161,7 +170,7 @@ function summaryRows(waits: ReadonlyArray<Wait>): ReadonlyArray<ReadonlyArray<Ce
   return sorted.map(([why, { passes }], at) => [why, count(passes), times[at]])
 }
 
-const waitHeading = ['passes', 'place', 'why', 'nearest miss']
+const waitHeading = ['passes', 'place', 'why', 'at the first refusal']
 
 function waitRow(wait: Wait, words: LogWords): ReadonlyArray<Cell> {
   const { from, to, passes, place, reason } = wait

@@ -39,7 +39,7 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
     run.outages.some(({ resources }) => resources.links.some((ids) => ids.length > 0))
   )
     yield* remark(
-      `links go down, but ${bound.policy.name} claims no links, so no job waits for a link; to fail a leaf switch, take the nodes of the leaf down`,
+      `links go down, but ${bound.policy.name} claims no links, so jobs across a leaf without uplinks still run in the simulation; a line with "switch":"leaf1" takes the nodes of leaf1 down`,
     )
   const matrices = describeMatrices(run)
   if (matrices !== undefined) yield* remark(visibleOnOneLine(matrices))

@@ -27,6 +27,7 @@ export const ordered: PlacementPolicy<Config> = {
       exactSize: true,
       monotone: true,
       complete: true,
+      anyFreeNodes: true,
       speedupScenarios: false,
     },
     place(state, request) {

@@ -28,7 +28,7 @@ const PLACES = 6
 const LOOKED_THROUGH = 200_000
 
 /**
- * Returns the meanings of a text, likeliest first: a job, a length of visible times, a time or record, a part of the
+ * Returns the meanings of a text, likeliest first: a job (`455`, `job 455`), a length of visible times, a time or record, a part of the
  * machine (`leaf 3 @ 06:12`: at a time), a query, a command, jobs whose ids begin with the text.
  */
 export function suggestionsFor(given: string, run: Surroundings): ReadonlyArray<Suggestion> {
@@ -36,8 +36,9 @@ export function suggestionsFor(given: string, run: Surroundings): ReadonlyArray<
   if (text === '') return run.commands.map((name) => ({ kind: 'command', name }))
   const moment = parseMoment(text, run.epoch, run.clockBy)
   const times = parseTimes(text, run.epoch, run.clockBy)
+  const job = [text, text.replace(/^job\s+/i, '')].find((id) => run.isJob(id))
   return [
-    ...(run.isJob(text) ? [{ kind: 'job', job: text } as const] : []),
+    ...(job === undefined ? [] : [{ kind: 'job', job } as const]),
     ...(times === undefined ? [] : [{ kind: 'times', times } as const]),
     ...(moment === undefined ? [] : [{ kind: 'moment', moment } as const]),
     ...placesAt(text, run).slice(0, PLACES),

@@ -8,7 +8,7 @@ import { activeRun, epochShown, runs, timeText } from '../state/session.ts'
 import { clockBy, sets, tab } from '../state/view-state.ts'
 import { commands } from './keys.tsx'
 import { type Suggestion, suggestionsFor } from './meanings.ts'
-import { whyNoLink } from './places.ts'
+import { whyNoLink, whyNoPlace } from './places.ts'
 
 /** A search field for a job, a user, jobs by a query, a time, a record, a part of the machine, or a command. */
 export function Omnibox(): JSX.Element {
@@ -184,13 +184,14 @@ function listJobs(query: string): void {
 async function lookUp(text: string): Promise<string | undefined> {
   const run = activeRun.peek()
   if (run === undefined) return undefined
-  const noLink = whyNoLink(text.split('@')[0], run.topology)
-  if (noLink !== undefined) return noLink
+  const [name] = text.split('@')
+  const noPlace = whyNoLink(name, run.topology) ?? whyNoPlace(name, run.topology)
+  if (noPlace !== undefined) return noPlace
   try {
     const asked = { query: text, sort: null, descending: false, from: 0, count: 0, histogram: null }
     const { error, found, unnamed } = await run.answerer.ask('jobs', asked)
     if (error !== null) return error
-    if (found === 0) return `no job ${text}${unnamedInWords(unnamed)}`
+    if (found === 0) return `no job ${text.replace(/^job\s+/i, '')}${unnamedInWords(unnamed)}`
     listJobs(text)
   } catch (error) {
     run.fails(error)

@@ -101,6 +101,19 @@ export function whyNoLink(text: string, topology: Topology): string | undefined 
   return `no cable joins ${low} and ${high}${where}; ${low} has cables to ${listed(above)}`
 }
 
+/** Names the first and the last part of a kind, for a text such as `leaf 40`; undefined unless the machine lacks it. */
+export function whyNoPlace(text: string, topology: Topology): string | undefined {
+  const [, kind] = /^(leaf|pod|node)\d+$/.exec(plain(text)) ?? []
+  if (kind === undefined || placesNamed(text, topology).length > 0) return undefined
+  const { leaves, pods, nodes } = topology
+  const [first, last] = {
+    leaf: [0, leaves - 1].map((leaf) => switchName(topology, 0, leaf)),
+    pod: [0, pods - 1].map((pod) => `pod ${pod}`),
+    node: [0, nodes - 1].map((node) => nodeName(topology, node)),
+  }[kind as 'leaf' | 'pod' | 'node']
+  return `no ${text.trim()}: ${first} to ${last}`
+}
+
 function listed(names: ReadonlyArray<string>): string {
   return names.length <= 3 ? names.join(', ') : `${names[0]}, ${names[1]}, …, ${names.at(-1)}`
 }

@@ -6,7 +6,7 @@ import { partnerOf, scaledRuns } from '../state/comparison.ts'
 import { faultOf } from '../state/faults.ts'
 import { leafLabel } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { timeText, visible } from '../state/session.ts'
+import { clockAtStart, timeText, visible } from '../state/session.ts'
 import { area, colorBy, cursor, differences, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
 import { paintDifferences } from './differences.ts'
 import { drawHeat, hasHeat, heatShown } from './heat.ts'
@@ -145,14 +145,20 @@ function drawTimes(
   const line = css(themeColor('--line'))
   context.textBaseline = 'middle'
   context.textAlign = 'left'
-  for (const t of ticks(from, to, Math.max(2, width / 110))) {
+  const zero = clockAtStart()
+  // Calendar times are longer than times since the start of the run.
+  const distance = zero === 0 ? 110 : 150
+  let free = 0
+  for (const t of ticks(from, to, Math.max(2, width / distance), zero)) {
     const at = Math.round(x(t))
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
     if (!isNamed) continue
     const text = timeText(t)
-    // A time that the right edge would cut off is not drawn, because it would be misread.
-    if (at + 4 + context.measureText(text).width > GUTTER + width) continue
+    const end = at + 4 + context.measureText(text).width
+    // A time that the right edge or the time before would cut off is not drawn, because it would be misread.
+    if (end > GUTTER + width || at < free) continue
+    free = end + 4
     context.fillStyle = ink
     context.fillText(text, at + 4, TIME_AXIS / 2)
   }

@@ -91,6 +91,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
       run.overview.value,
       theme.value,
       differences.value,
+      clockBy.value,
     ]
     remark()
   })

@@ -60,7 +60,7 @@ function figuresOf(
     ...(part === undefined ? [] : [['figures of', `${timeText(part.from)} to ${timeText(part.until)}`] as const]),
     [
       'jobs',
-      `${count(jobs.submitted)}: ${count(jobs.finished)} finished${jobs.rejected > 0 ? `, ${count(jobs.rejected)} rejected` : ''}${jobs.killed > 0 ? `, ${count(jobs.killed)} killed` : ''}${jobs.cancelled > 0 ? `, ${count(jobs.cancelled)} cancelled` : ''}`,
+      `${count(jobs.submitted)}: ${count(jobs.finished)} finished${jobs.rejected > 0 ? `, ${count(jobs.rejected)} rejected` : ''}${jobs.killed > 0 ? `, ${count(jobs.killed)} killed for good` : ''}${jobs.cancelled > 0 ? `, ${count(jobs.cancelled)} cancelled` : ''}`,
     ],
     ...ofWholeRun(['utilization, steady state', share(utilization.steady)]),
     [part === undefined ? 'utilization, overall' : 'utilization, in these times', share(utilization.overall)],

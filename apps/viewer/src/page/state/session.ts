@@ -209,3 +209,10 @@ export function timeText(t: number): string {
   const epoch = epochShown()
   return epoch === undefined || clockBy.value === 'run' ? clock(t) : calendarTime(t, epoch, clockBy.value)
 }
+
+/** Returns the time, in seconds on the clock of `timeText`, at t = 0 of the active run: 0 without a calendar. */
+export function clockAtStart(): number {
+  const epoch = epochShown()
+  if (epoch === undefined || clockBy.value === 'run') return 0
+  return clockBy.value === 'utc' ? epoch : epoch - new Date(epoch * 1000).getTimezoneOffset() * 60
+}
