@@ -126,7 +126,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     timeLimit,
     hash,
   }
-  return { ...run, earlier: scaled.policies.map((policy) => earlierRun(run, policy, unscaled)) }
+  const whole: Run = { ...run, earlier: scaled.policies.map((policy) => earlierRun(run, policy, unscaled)) }
+  return whole
 })
 
 /** Returns the earlier run under a policy: the same run without outages, with unscaled run times. */
