@@ -58,6 +58,8 @@ export class SlurmCluster {
   #nodes = 0
   #restPort = 0
   #controller: ChildProcess | undefined
+  /** Process of slurmdbd; undefined without accounting. */
+  accounting: ChildProcess | undefined
   readonly #nodeDaemons: Array<ChildProcess> = []
 
   /**
@@ -142,8 +144,12 @@ export class SlurmCluster {
       this.#succeeds('mariadb-admin', ['--no-defaults', `--socket=${at('database/socket')}`, 'ping']),
     )
     writeFileSync(at('slurmdbd.conf'), slurmdbdConf(this.#folder, port, databasePort), { mode: 0o600 })
-    this.#start('slurmdbd', ['-D'])
+    this.startAccounting()
     await until('slurmdbd answers', () => this.#succeeds('sacctmgr', ['-i', 'add', 'cluster', 'cloister']))
+  }
+
+  startAccounting(): void {
+    this.accounting = this.#start('slurmdbd', ['-D'])
   }
 
   /** Starts slurmctld. @param more further options, such as `-c` to start without the saved state */

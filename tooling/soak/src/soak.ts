@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,7 +43,7 @@ export interface SoakReport {
   /** Longest wait, longest wait at the head in calm and its bound, and longest recovery, in seconds. */
   readonly longest: Watch['longest'] & { readonly headBound: number }
   readonly looks: Watch['looks']
-  /** Folder with the log and the output of the controllers; undefined after a soak without findings. */
+  /** Folder with the log, the output of the controllers and the log of slurmctld; undefined after a soak without findings. */
   readonly folder: string | undefined
 }
 
@@ -75,6 +75,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   try {
     const report = await soaking.run()
     if (report.findings.length === 0) rmSync(folder, { recursive: true })
+    else copyFileSync(join(slurm.environment['HOME']!, 'slurmctld.log'), join(folder, 'slurmctld.log'))
     return report
   } finally {
     await soaking.stop()

@@ -21,6 +21,7 @@ export class Users {
   readonly #folder: string
   readonly #draw: Draw
   readonly #largest: number
+  #isRestarting = false
 
   /** @param largest nodes of the largest job */
   constructor(slurm: SlurmCluster, folder: string, draw: Draw, largest: number) {
@@ -109,5 +110,20 @@ export class Users {
     const names = nodes.map((line) => line.split('|')[0]).join()
     count(this.counts, 'resume after a duplicate job id')
     await ask(this.#slurm, 'scontrol', 'update', `NodeName=${names}`, 'State=RESUME')
+  }
+
+  /**
+   * Restarts slurmdbd. A slurmctld that was killed while slurmdbd gave a job its index refuses each change of the job,
+   * until slurmctld fails to send a new job to slurmdbd; then slurmctld asks for all missing indices again.
+   */
+  async restartAccounting(): Promise<void> {
+    if (this.#isRestarting) return
+    this.#isRestarting = true
+    count(this.counts, 'restart of slurmdbd')
+    this.#slurm.accounting?.kill('SIGKILL')
+    await sleep(15_000)
+    this.#slurm.startAccounting()
+    await sleep(15_000)
+    this.#isRestarting = false
   }
 }

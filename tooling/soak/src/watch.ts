@@ -167,8 +167,15 @@ export class Watch {
     for (const job of this.open)
       if (!seen.has(job.id)) this.jobs.set(job.id, { ...job, isLost: true, waitsSince: undefined })
     this.#judgeHead(calm)
+    if (this.open.some(({ id, isHandedBack }) => !isHandedBack && this.#isRefused(id)))
+      void this.#users.restartAccounting()
     for (const { id, isHeldAfterFailure, isLost } of this.jobs.values())
       if (isHeldAfterFailure && !isLost) await this.#users.releaseAfterFailure(id)
+  }
+
+  /** Returns true if a controller reports that Slurm refuses each change of the job. */
+  #isRefused(id: string): boolean {
+    return this.#controllers.some(({ refused }) => refused.has(id))
   }
 
   #watched(row: string, now: number): WatchedJob | undefined {
@@ -182,6 +189,7 @@ export class Watch {
       state === 'PENDING' &&
       mark !== 'cloister-handed-back' &&
       !isHeldAfterFailure &&
+      !this.#isRefused(id) &&
       // Slurm knows no eligible time of a job that was never released.
       (eligible === 'N/A' || Number(eligible) * 1000 <= now) &&
       /^(\(null\))?$/.test(dependency.trim())
