@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SlurmCluster, whatAccountingLacks } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topology'
-import { ask } from './commands.ts'
 import { Faults } from './faults.ts'
 import { controllerArguments, Service, watchdogArguments } from './services.ts'
 import { LICENSE, Users } from './users.ts'
@@ -15,6 +14,8 @@ import { Watch } from './watch.ts'
 export interface SoakOptions {
   /** Duration without the last part, in which the queue empties. */
   readonly minutes: number
+  /** Number of jobs after which the soak ends, even if `minutes` have not passed. Default: no limit. */
+  readonly jobs?: number
   readonly seed: number
   readonly jobsAMinute: number
   /** Seconds of calm between two disturbances, at least. Default: 10. */
@@ -47,8 +48,8 @@ export interface SoakReport {
   readonly folder: string | undefined
 }
 
-/** Time in seconds for the last part: all disturbances are over, and all jobs that wait must run. */
-const LAST_SECONDS = 900
+/** Longest time in seconds of the last part: all disturbances are over, and all jobs that wait must run. */
+const LAST_SECONDS = 600
 const docs = join(import.meta.dirname, '../../../docs/clusters.md')
 
 /** Drives a real Slurm of 16 nodes under disturbances, and checks Slurm, the controllers and the log. */
@@ -68,6 +69,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       ...(hasAccounting ? [] : ['MinJobAge=36000']),
     ],
     hasAccounting,
+    features: ['a', 'b'],
     files: { 'job_submit.lua': plugin.replaceAll('"batch"', '"all"') },
   })
   const folder = mkdtempSync(join(tmpdir(), 'cloister-soak-'))
@@ -86,7 +88,6 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 class Soak {
   readonly #options: SoakOptions
   readonly #folder: string
-  readonly #slurm: SlurmCluster
   readonly #services: ReadonlyArray<Service>
   readonly #users: Users
   readonly #faults: Faults
@@ -98,7 +99,6 @@ class Soak {
   constructor(options: SoakOptions, folder: string, slurm: SlurmCluster, topology: ReturnType<typeof parseTopology>) {
     this.#options = options
     this.#folder = folder
-    this.#slurm = slurm
     writeFileSync(join(folder, 'topology.conf'), formatTopologyConf(topology))
     const controllers = ['a', 'b'].map(
       (name) => new Service(`controller-${name}`, folder, slurm, controllerArguments('driven.ndjson')),
@@ -125,20 +125,13 @@ class Soak {
   }
 
   get #isEnding(): boolean {
-    const { early, minutes } = this.#options
-    return early?.aborted === true || Date.now() > this.#began + minutes * 60_000
+    const { early, minutes, jobs = Infinity } = this.#options
+    return (
+      early?.aborted === true || this.#users.submitted.length >= jobs || Date.now() > this.#began + minutes * 60_000
+    )
   }
 
   async run(): Promise<SoakReport> {
-    for (const [node, feature] of ['a', 'b'].entries())
-      await ask(
-        this.#slurm,
-        'scontrol',
-        'update',
-        `NodeName=node${node}`,
-        `AvailableFeatures=${feature}`,
-        `ActiveFeatures=${feature}`,
-      )
     const watching = this.#watching()
     await Promise.all([this.#submitting(), this.#disturbing()])
     await this.#faults.resume()
@@ -190,12 +183,11 @@ class Soak {
   }
 
   async #until(what: string, holds: () => boolean): Promise<void> {
-    const seconds = LAST_SECONDS * this.#slack
-    for (const end = Date.now() + seconds * 1000; !holds(); await sleep(1000))
+    for (const end = Date.now() + LAST_SECONDS * 1000; !holds(); await sleep(1000))
       if (Date.now() > end) {
         const open = this.#watch.open.map(({ id, state, isMarked }) => `${id} ${state}${isMarked ? '' : ' unmarked'}`)
         this.#findings.push(
-          `after ${seconds} s without disturbances it is not so that ${what}; open jobs: ${open.join(', ')}`,
+          `after ${LAST_SECONDS} s without disturbances it is not so that ${what}; open jobs: ${open.join(', ')}`,
         )
         return
       }

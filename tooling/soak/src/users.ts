@@ -102,6 +102,12 @@ export class Users {
     await ask(this.#slurm, 'scontrol', 'release', id)
   }
 
+  /** Cancels a job that was handed back, and for whose request Slurm finds no nodes, as a user does. */
+  async cancelRefused(id: string): Promise<void> {
+    count(this.counts, 'cancel of a refused job')
+    await ask(this.#slurm, 'scancel', id)
+  }
+
   /** Puts nodes into service that Slurm has drained itself, after a restart without its last seconds. */
   async resumeDuplicates(): Promise<void> {
     const drained = await ask(this.#slurm, 'sinfo', '-h', '-N', '-t', 'drain', '-o', '%N|%E')
