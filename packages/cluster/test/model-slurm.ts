@@ -30,7 +30,7 @@ export interface ModelJob {
   required: ReadonlyArray<number> | undefined
   restarts: number
   end: number
-  /** Time until which Slurm cleans up the nodes of the last run, one node after the other. */
+  /** End of the clean-up after the last run, in Unix seconds. The nodes become free one after the other. */
   cleanUntil: number
   readonly runs: Array<ModelRun>
 }
