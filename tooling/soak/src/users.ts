@@ -123,10 +123,12 @@ export class Users {
    * until slurmctld fails to send a new job to slurmdbd; then slurmctld asks for all missing indices again.
    */
   async restartAccounting(): Promise<void> {
-    if (this.#isRestarting) return
+    const { accounting } = this.#slurm
+    if (accounting === undefined || this.#isRestarting) return
     this.#isRestarting = true
     count(this.counts, 'restart of slurmdbd')
-    this.#slurm.accounting?.kill('SIGKILL')
+    accounting.kill('SIGKILL')
+    await this.act()
     await sleep(15_000)
     this.#slurm.startAccounting()
     await sleep(15_000)
