@@ -157,7 +157,7 @@ class Soak {
     const { jobs, open, longest, findings } = this.#watch
     const minutes = ((Date.now() - this.#began) / 60_000).toFixed(0)
     const faults = [...this.#faults.counts.values()].reduce((sum, each) => sum + each, 0)
-    return `${minutes} min: ${jobs.size} jobs, ${open.length} open; ${faults} disturbances; longest wait ${longest.wait.toFixed(0)} s, at the head ${longest.atHead.toFixed(0)} s; ${findings.length} findings`
+    return `${minutes} min: ${jobs.size} jobs, ${open.length} open; ${faults} disturbances; longest wait ${longest.wait.toFixed(0)} s, at the head ${longest.atHead.toFixed(0)} s; ${findings.length} findings ${findings.at(-1) ?? ''}`.trimEnd()
   }
 
   async #submitting(): Promise<void> {
