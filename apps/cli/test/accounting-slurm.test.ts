@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LogRecord, resourcesOf } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
 import { SlurmCluster, until, whatAccountingLacks, whatIsMissing } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology } from '@cloister/topology'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundle, complaint, Folder } from './cloister.ts'
 
 const missing = whatIsMissing() ?? whatAccountingLacks()
@@ -22,12 +22,24 @@ const documented = /^(SLURM_TIME_FORMAT=%s sacct .*) > sacct.psv$/m
   .replace('FROM', 'now-1day')
   .replace('TO', 'now')
 
+/** Plugin that holds jobs with the comment `driven` for the controller. */
+const plugin = `function slurm_job_submit(job)
+  if job.comment == "driven" then job.priority, job.admin_comment = 0, "cloister" end
+  return slurm.SUCCESS
+end
+function slurm_job_modify() return slurm.SUCCESS end
+`
+
 describe.skipIf(missing !== undefined)(
   `reading the accounting of a real Slurm${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
     let slurm: SlurmCluster
     beforeAll(async () => {
-      slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), { hasAccounting: true })
+      slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), {
+        hasAccounting: true,
+        lines: ['JobSubmitPlugins=lua'],
+        files: { 'job_submit.lua': plugin },
+      })
     })
     afterAll(() => slurm?.stop())
 
@@ -80,6 +92,47 @@ describe.skipIf(missing !== undefined)(
       expect(complaint(await imported(sacct(',JobName', " --delimiter='@@'")))).toMatch(
         /sacct.psv, line \d+: found \d+ values/,
       )
+    })
+
+    it('drive slurm kept the nodes of a job whose changes Slurm refuses, because slurmctld was killed while slurmdbd did not answer', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const submit = (nodes: number): string => {
+        const options = ['--parsable', '-o', '/dev/null', '-N', String(nodes), '-t', '1', '--comment=driven']
+        return slurm.run('sbatch', [...options, '--wrap', 'sleep 1']).trim()
+      }
+      const takesChanges = (job: string): boolean => {
+        const change = ['1', 'scontrol', 'update', `JobId=${job}`, 'Comment=any']
+        return spawnSync('timeout', change, { env: slurm.environment }).status === 0
+      }
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
+      slurm.accounting!.kill('SIGSTOP')
+      const whole = submit(topology.nodes)
+      await until('slurmctld waits for slurmdbd', () => !takesChanges(whole))
+      const { savedAt } = slurm
+      const behind = submit(1)
+      await until('slurmctld has saved its state', () => slurm.savedAt > savedAt)
+      await slurm.killController()
+      slurm.accounting!.kill('SIGCONT')
+      slurm.startController()
+      await until('Slurm answers', () => slurm.answers())
+      expect(takesChanges(whole)).toBe(false)
+      const given = ['drive', 'slurm', '--partition', 'all', '--topology', 'slurm:topology.conf', '--policy', 'jigsaw']
+      const times = ['--interval', '0.3', '--start-within', '3', '--command-seconds', '1']
+      const controller = spawn(process.execPath, [bundle, ...given, ...times, '--out', 'driven.ndjson'], {
+        cwd: folder.path,
+        env: slurm.environment,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      onTestFinished(() => void controller.kill('SIGKILL'))
+      let said = ''
+      controller.stderr.on('data', (text: Buffer) => (said += String(text)))
+      await until('the job behind it is over', () => state(behind) === 'COMPLETED')
+      expect(said).toContain(`job ${whole} is held for the controller and cannot be placed: Slurm refuses the changes`)
+      // slurmctld asks slurmdbd again after a failed request.
+      slurm.accounting!.kill('SIGKILL')
+      submit(1)
+      await until('it is handed back, and Slurm runs it', () => state(whole) === 'COMPLETED')
     })
   },
 )

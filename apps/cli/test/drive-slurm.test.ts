@@ -277,6 +277,33 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
     })
 
+    it('drive slurm withdrew the start of a job that was completing on some of its nodes', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const controller = new Controller(folder.path, slurm, fabric)
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T|%N']).trim()
+      controller.start()
+      await controller.begun()
+      const job = submit(slurm, 2, 2)
+      await until('it runs', () => state(job).startsWith('RUNNING'))
+      const [, last] = slurm.nodesIn(state(job).split('|')[1])
+      await slurm.killNode(last)
+      await until('Slurm cleans up its last node', () => state(job) === `COMPLETING|node${last}`)
+      const other = submit(slurm, 1, 1)
+      await until('the controller starts another job', () => state(other).startsWith('COMPLETED'))
+      // Slurm asks a restarted slurmd again only after a minute, but gives up a node that is down at once.
+      slurm.run('scontrol', ['update', `NodeName=node${last}`, 'State=DOWN', 'Reason=test'])
+      await until('it is over', () => state(job).startsWith('COMPLETED'))
+      slurm.startNode(last)
+      const ends = (): ReadonlyArray<string> =>
+        recordsOf(join(folder.path, 'driven.ndjson')).flatMap((record) =>
+          'job' in record && record.job === job && record.type !== 'route' ? [record.type] : [],
+        )
+      await until('the log knows', () => ends().includes('release'))
+      expect(ends()).toEqual(['submit', 'allocate', 'finish', 'release'])
+      await controller.away()
+    })
+
     it('drive slurm ended with an error if slurmctld was down at its start', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))

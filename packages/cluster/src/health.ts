@@ -34,12 +34,12 @@ export class Health {
     this.#lease = () => 'standby'
   })
 
-  /** Notes a look at Slurm, to which Slurm has answered. */
+  /** Notes a look at Slurm, to which Slurm has answered. Before `begin` the program still starts. */
   readonly looked: Effect.Effect<void> = Effect.flatMap(Clock.currentTimeMillis, (wall) =>
     Effect.andThen(
       Metric.update(lastLook, wall / 1000),
       Effect.map(seconds, (now) => {
-        this.#since = now
+        if (this.#since !== undefined) this.#since = now
       }),
     ),
   )

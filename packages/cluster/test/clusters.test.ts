@@ -16,6 +16,7 @@ import {
   localOpensm,
   observeSlurm,
   Reporter,
+  SlurmCommandError,
   SlurmCommands,
 } from '../src/index.ts'
 
@@ -28,8 +29,15 @@ function newFolder(): string {
   return folder
 }
 
-/** Fakes of Slurm's commands. `jobs` are the values that `squeue` prints; `changes` gets the arguments of changes. */
-function slurmWith(jobs: ReadonlyArray<string>, changes: Array<string> = []): Layer.Layer<SlurmCommands> {
+/**
+ * Fakes of Slurm's commands. `jobs` are the values that `squeue` prints; `changes` gets the arguments of changes, unless
+ * `refuses` returns true.
+ */
+function slurmWith(
+  jobs: ReadonlyArray<string>,
+  changes: Array<string> = [],
+  refuses: (change: string) => boolean = () => false,
+): Layer.Layer<SlurmCommands> {
   return Layer.succeed(SlurmCommands, {
     ask: (command, args) => {
       const asked = [command, ...args].join(' ')
@@ -40,7 +48,13 @@ function slurmWith(jobs: ReadonlyArray<string>, changes: Array<string> = []): La
       if (command === 'sinfo') return Effect.succeed('idle|node[0-14]\ndown*|node15\n')
       return Effect.succeed(asked.includes('partition') ? 'PartitionName=batch OverSubscribe=NO\n' : 'MinJobAge = 0\n')
     },
-    change: (args) => Effect.sync(() => void changes.push(args.join(' '))),
+    change: (args) =>
+      Effect.suspend(() => {
+        const change = args.join(' ')
+        if (refuses(change)) return new SlurmCommandError({ command: 'scontrol', reason: 'not now', mayPass: true })
+        changes.push(change)
+        return Effect.void
+      }),
   })
 }
 
@@ -102,6 +116,39 @@ describe('driveSlurm', () => {
     expect(typesIn(join(folder, 'driven.ndjson'))).toEqual(['header', 'down', 'submit', 'allocate'])
     const [newest] = readdirSync(join(folder, 'lease'))
     expect(JSON.parse(readFileSync(join(folder, 'lease', newest), 'utf8'))).toMatchObject({ ended: true })
+  })
+
+  it('driveSlurm kept the nodes of a job whose changes Slurm refuses, and the job behind it waited', async () => {
+    const folder = newFolder()
+    const changes: Array<string> = []
+    const said: Array<string> = []
+    const [first] = jobs
+    const behind = first.replace('7|', '8|').replaceAll('3|', '15|').replace('node=3', 'node=15')
+    let isRefusing = true
+    const slurm = slurmWith([first, behind], changes, (change) => {
+      // Slurm takes changes of the first job again after the start of the second job.
+      isRefusing &&= !changes.includes('release 8')
+      return isRefusing && change.includes('7')
+    })
+    const isHandedBack = Effect.gen(function* () {
+      while (!changes.includes('release 7')) yield* Effect.sleep('10 millis')
+    })
+    const driving = driveSlurm({ ...options(folder), interval: 0.02, startWithin: 0.1, polls: undefined }).pipe(
+      Effect.raceFirst(isHandedBack),
+      Effect.provide(Layer.merge(slurm, localOpensm)),
+      Effect.provideService(Reporter, {
+        remark: (text) => Effect.sync(() => void said.push(text)),
+        describe: (error) => error._tag,
+      }),
+    )
+    await Effect.runPromise(driving)
+    expect(changes.filter((change) => change.includes('7'))).toEqual([
+      'update JobId=7 ReqNodeList= AdminComment=cloister-handed-back',
+      'release 7',
+    ])
+    expect(said).toContain(
+      'job 7 is held for the controller and cannot be placed: Slurm refuses the changes of the job (not now); the job is handed back to Slurm',
+    )
   })
 
   it('driveSlurm with dryRun prints the commands, changes no job and writes no file', async () => {

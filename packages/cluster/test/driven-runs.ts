@@ -86,7 +86,7 @@ export class DrivenRun {
     this.#isCalm = true
     this.slurm.useless.clear()
     for (let second = 0; second < 2000; second++) {
-      if (this.slurm.jobs.every(({ state }) => state !== 'PENDING' && state !== 'RUNNING')) {
+      if (this.slurm.jobs.every((job) => this.slurm.isOver(job))) {
         this.#control()
         return true
       }

@@ -29,6 +29,16 @@ describe('the health of a controller or an observer', () => {
       )
   })
 
+  it('a starting controller was healthy without the lease, after the first answer of Slurm', async () => {
+    await run(
+      Effect.gen(function* () {
+        const health = new Health()
+        yield* health.looked
+        expect(yield* health.problem).toBe('the program starts')
+      }),
+    )
+  })
+
   it('a controller is healthy while it holds the lease or waits for the lease, and unhealthy without a renewal', async () => {
     await run(
       Effect.gen(function* () {

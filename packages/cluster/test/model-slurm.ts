@@ -30,6 +30,8 @@ export interface ModelJob {
   required: ReadonlyArray<number> | undefined
   restarts: number
   end: number
+  /** End of the clean-up after the last run, in Unix seconds. The nodes become free one after the other. */
+  cleanUntil: number
   readonly runs: Array<ModelRun>
 }
 
@@ -65,6 +67,7 @@ export class ModelSlurm {
       required: undefined,
       restarts: 0,
       end: -1,
+      cleanUntil: 0,
       runs: [],
     })
   }
@@ -86,7 +89,12 @@ export class ModelSlurm {
   }
 
   end(job: ModelJob, state: string): void {
-    if (job.state === 'RUNNING') job.runs.at(-1)!.end = this.now
+    if (job.state === 'RUNNING') {
+      const run = job.runs.at(-1)!
+      run.end = this.now
+      // Every second job frees its nodes at once.
+      if (Number(job.id) % 2 === 0) job.cleanUntil = this.now + run.nodes.length
+    }
     job.state = state
     job.end = this.now
   }
@@ -117,9 +125,18 @@ export class ModelSlurm {
   #free(): Set<number> {
     const free = new Set(Array.from({ length: this.#topology.nodes }, (_, node) => node))
     for (const node of this.useless) free.delete(node)
-    for (const { state, runs } of this.jobs)
-      if (state === 'RUNNING') for (const node of runs.at(-1)!.nodes) free.delete(node)
+    for (const job of this.jobs) for (const node of this.#nodesOf(job)) free.delete(node)
     return free
+  }
+
+  /** Returns the nodes of a running job, or the nodes that Slurm still cleans up after the run. */
+  #nodesOf({ state, runs, cleanUntil }: ModelJob): ReadonlyArray<number> {
+    if (state === 'RUNNING') return runs.at(-1)!.nodes
+    return this.now < cleanUntil ? runs.at(-1)!.nodes.slice(this.now - cleanUntil) : []
+  }
+
+  isOver(job: ModelJob): boolean {
+    return job.state !== 'PENDING' && job.state !== 'RUNNING' && this.now >= job.cleanUntil
   }
 
   /** Changes a job as `scontrol` does; returns false if `scontrol` would refuse. */
@@ -163,21 +180,23 @@ export class ModelSlurm {
 
   #lines(minJobAge: number): ReadonlyArray<string> {
     return this.jobs
-      .filter(({ state, end }) => state === 'PENDING' || state === 'RUNNING' || end + minJobAge > this.now)
+      .filter((job) => !this.isOver(job) || job.end + minJobAge > this.now)
       .map((job) => {
         const run = job.state === 'PENDING' ? undefined : job.runs.at(-1)
         const began = run !== undefined && (job.state === 'RUNNING' || run.end === job.end) ? run : undefined
         const time = (at: number | undefined): string => (at === undefined || at < 0 ? 'N/A' : String(at))
+        const isCompleting = this.now < job.cleanUntil
+        const state = isCompleting ? 'COMPLETING' : job.state
         return [
           job.id,
-          job.state,
+          state,
           job.submit,
           time(job.eligible),
           time(began?.start),
-          job.state === 'PENDING' || job.state === 'RUNNING' ? 'N/A' : job.end,
+          this.isOver(job) ? job.end : 'N/A',
           `00:00:${String(job.limit).padStart(2, '0')}`,
           job.size,
-          began === undefined ? '' : this.#names(began.nodes),
+          began === undefined ? '' : this.#names(isCompleting ? this.#nodesOf(job) : began.nodes),
           'ann',
           'physics',
           job.partition,

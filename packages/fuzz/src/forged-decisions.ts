@@ -157,8 +157,13 @@ function elsewhere(
   return records.with(from, { ...allocate, nodes })
 }
 
-/** Moves everything after a moment by `by` seconds: the machine does nothing in between. */
-function asleep(records: ReadonlyArray<Timed>, moment: number, by: number): ReadonlyArray<Timed> {
+/**
+ * Moves everything after a moment by `by` seconds: the machine does nothing in between. Undefined if an outage begins or
+ * ends next, because outages are inputs of a run, and waiting jobs may need the nodes of the outage.
+ */
+function asleep(records: ReadonlyArray<Timed>, moment: number, by: number): ReadonlyArray<Timed> | undefined {
+  const next = records.find(({ t }) => t > moment)?.type
+  if (next === 'down' || next === 'up') return undefined
   const later = (t: number): number => (t > moment ? Math.round((t + by) * 1000) / 1000 : t)
   return records.map((record) => {
     const moved = { ...record, t: later(record.t) }

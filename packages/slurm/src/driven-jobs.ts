@@ -46,6 +46,8 @@ export interface SlurmJob {
   readonly isRequiring: boolean
   /** Ids of the latest run's nodes, ascending; empty if the job waits or never ran, or if the topology lacks a node. */
   readonly nodes: Int32Array
+  /** True if Slurm still cleans up nodes after the run; `nodes` then lacks the nodes that are free again. */
+  readonly isCompleting: boolean
   readonly start: number | undefined
   readonly end: number | undefined
   /** Kind of end of the job's latest run; meaningless unless `phase` is `over`. */
@@ -159,6 +161,7 @@ function drivenJob(row: AccountingRow, more: More, nodeIds: NodeIds, at: number)
     required: found !== undefined && 'nodes' in found ? found.nodes : undefined,
     isRequiring: found !== undefined,
     nodes: isPending ? nothing : nodesIn(row.nodeList, nodeIds),
+    isCompleting: row.state === 'COMPLETING',
     start: !isPending && row.start >= 0 && row.nodeList !== '' ? row.start * 1000 : undefined,
     end: row.end >= 0 ? row.end * 1000 : undefined,
     how: endOfState[row.state] ?? 'finished',

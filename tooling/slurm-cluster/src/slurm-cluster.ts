@@ -39,6 +39,8 @@ const hostMark = hostname().split('.')[0]
 interface MoreConfiguration {
   readonly lines?: ReadonlyArray<string>
   readonly files?: Readonly<Record<string, string>>
+  /** Features by node; a node without an entry has none. Features set by scontrol are lost when slurmctld restarts. */
+  readonly features?: ReadonlyArray<string>
   /** True to start slurmdbd with a private database. */
   readonly hasAccounting?: boolean
   /** True to set up keys for the tokens of the REST API. */
@@ -58,6 +60,8 @@ export class SlurmCluster {
   #nodes = 0
   #restPort = 0
   #controller: ChildProcess | undefined
+  /** Process of slurmdbd; undefined without accounting. */
+  accounting: ChildProcess | undefined
   readonly #nodeDaemons: Array<ChildProcess> = []
 
   /**
@@ -81,7 +85,7 @@ export class SlurmCluster {
   async #boot(
     nodes: number,
     topologyConf: string,
-    { lines = [], files = {}, hasAccounting = false, hasTokens = false }: MoreConfiguration,
+    { lines = [], files = {}, features = [], hasAccounting = false, hasTokens = false }: MoreConfiguration,
   ): Promise<void> {
     this.#nodes = nodes
     const at = (name: string): string => join(this.#folder, name)
@@ -92,7 +96,7 @@ export class SlurmCluster {
     for (const [name, text] of Object.entries(files)) writeFileSync(at(name), text)
     const [dbdPort, databasePort, restPort, ...ports] = await freePorts(nodes + 4)
     this.#restPort = restPort
-    const conf = slurmConf(this.#folder, ports)
+    const conf = slurmConf(this.#folder, ports, features)
     const accounting = hasAccounting
       ? `AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=127.0.0.1\nAccountingStoragePort=${dbdPort}\nAccountingStoragePass=${at('munge/socket')}\n`
       : ''
@@ -142,8 +146,12 @@ export class SlurmCluster {
       this.#succeeds('mariadb-admin', ['--no-defaults', `--socket=${at('database/socket')}`, 'ping']),
     )
     writeFileSync(at('slurmdbd.conf'), slurmdbdConf(this.#folder, port, databasePort), { mode: 0o600 })
-    this.#start('slurmdbd', ['-D'])
+    this.startAccounting()
     await until('slurmdbd answers', () => this.#succeeds('sacctmgr', ['-i', 'add', 'cluster', 'cloister']))
+  }
+
+  startAccounting(): void {
+    this.accounting = this.#start('slurmdbd', ['-D'])
   }
 
   /** Starts slurmctld. @param more further options, such as `-c` to start without the saved state */
@@ -300,7 +308,11 @@ function names(nodes: ReadonlyArray<number>): string {
   return nodes.map((node) => `node${node}`).join()
 }
 
-function slurmConf(folder: string, [controllerPort, ...ports]: ReadonlyArray<number>): string {
+function slurmConf(
+  folder: string,
+  [controllerPort, ...ports]: ReadonlyArray<number>,
+  features: ReadonlyArray<string>,
+): string {
   return `ClusterName=cloister
 SlurmctldHost=${hostMark}(127.0.0.1)
 SlurmctldPort=${controllerPort}
@@ -322,7 +334,7 @@ MpiDefault=none
 ReturnToService=2
 SelectType=select/linear
 TopologyPlugin=topology/tree
-${ports.map((port, node) => `NodeName=node${node} NodeHostname=${hostMark} NodeAddr=127.0.0.1 Port=${port} CPUs=1 RealMemory=100 State=UNKNOWN`).join('\n')}
+${ports.map((port, node) => `NodeName=node${node} NodeHostname=${hostMark} NodeAddr=127.0.0.1 Port=${port} CPUs=1 RealMemory=100 State=UNKNOWN${features[node] === undefined ? '' : ` Feature=${features[node]}`}`).join('\n')}
 PartitionName=all Nodes=ALL Default=YES MaxTime=60 State=UP
 `
 }

@@ -96,9 +96,10 @@ export class Faults {
     await this.resume(name)
   }
 
-  /** Puts nodes into service again, and tries until Slurm answers. */
+  /** Puts nodes into service again, and tries for five minutes until Slurm answers. */
   async resume(name = `NodeName=node[0-${this.#parts.nodes - 1}]`): Promise<void> {
-    while ((await ask(this.#parts.slurm, 'sinfo', '-h')) === undefined) await sleep(500)
+    const end = Date.now() + 300_000
+    while (Date.now() < end && (await ask(this.#parts.slurm, 'sinfo', '-h')) === undefined) await sleep(500)
     await ask(this.#parts.slurm, 'scontrol', 'update', name, 'State=RESUME')
   }
 

@@ -42,6 +42,8 @@ export class Service {
   readonly ends: Map<string, number> = new Map()
   /** Output of ends that no disturbance explains. */
   readonly surprises: Array<string> = []
+  /** Ids of the jobs whose changes Slurm refused, according to the output of the service. */
+  readonly refused: Set<string> = new Set()
   process: ChildProcess | undefined
   readonly #folder: string
   readonly #slurm: SlurmCluster
@@ -81,6 +83,8 @@ export class Service {
     child.stderr.on('data', (text: Buffer) => {
       said = `${said}${String(text)}`.slice(-10_000)
       appendFileSync(join(this.#folder, `${this.name}.stderr`), text)
+      for (const [, id] of said.matchAll(/^job (\S+) is held .*: Slurm refuses the changes of the job/gm))
+        this.refused.add(id)
       this.#address ??= /^metrics: (\S+)\/metrics$/m.exec(said)?.[1]
     })
     child.once('close', (code, signal) => {

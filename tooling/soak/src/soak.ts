@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SlurmCluster, whatAccountingLacks } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topology'
-import { ask } from './commands.ts'
 import { Faults } from './faults.ts'
 import { controllerArguments, Service, watchdogArguments } from './services.ts'
 import { LICENSE, Users } from './users.ts'
@@ -15,6 +14,8 @@ import { Watch } from './watch.ts'
 export interface SoakOptions {
   /** Duration without the last part, in which the queue empties. */
   readonly minutes: number
+  /** Number of jobs after which the soak ends, even if `minutes` have not passed. Default: no limit. */
+  readonly jobs?: number
   readonly seed: number
   readonly jobsAMinute: number
   /** Seconds of calm between two disturbances, at least. Default: 10. */
@@ -43,12 +44,12 @@ export interface SoakReport {
   /** Longest wait, longest wait at the head in calm and its bound, and longest recovery, in seconds. */
   readonly longest: Watch['longest'] & { readonly headBound: number }
   readonly looks: Watch['looks']
-  /** Folder with the log and the output of the controllers; undefined after a soak without findings. */
+  /** Folder with the log, the output of the controllers and the log of slurmctld; undefined after a soak without findings. */
   readonly folder: string | undefined
 }
 
-/** Time in seconds for the last part: all disturbances are over, and all jobs that wait must run. */
-const LAST_SECONDS = 900
+/** Longest time in seconds of the last part: all disturbances are over, and all jobs that wait must run. */
+const LAST_SECONDS = 600
 const docs = join(import.meta.dirname, '../../../docs/clusters.md')
 
 /** Drives a real Slurm of 16 nodes under disturbances, and checks Slurm, the controllers and the log. */
@@ -68,6 +69,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       ...(hasAccounting ? [] : ['MinJobAge=36000']),
     ],
     hasAccounting,
+    features: ['a', 'b'],
     files: { 'job_submit.lua': plugin.replaceAll('"batch"', '"all"') },
   })
   const folder = mkdtempSync(join(tmpdir(), 'cloister-soak-'))
@@ -75,6 +77,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   try {
     const report = await soaking.run()
     if (report.findings.length === 0) rmSync(folder, { recursive: true })
+    else copyFileSync(join(slurm.environment['HOME']!, 'slurmctld.log'), join(folder, 'slurmctld.log'))
     return report
   } finally {
     await soaking.stop()
@@ -85,7 +88,6 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
 class Soak {
   readonly #options: SoakOptions
   readonly #folder: string
-  readonly #slurm: SlurmCluster
   readonly #services: ReadonlyArray<Service>
   readonly #users: Users
   readonly #faults: Faults
@@ -97,7 +99,6 @@ class Soak {
   constructor(options: SoakOptions, folder: string, slurm: SlurmCluster, topology: ReturnType<typeof parseTopology>) {
     this.#options = options
     this.#folder = folder
-    this.#slurm = slurm
     writeFileSync(join(folder, 'topology.conf'), formatTopologyConf(topology))
     const controllers = ['a', 'b'].map(
       (name) => new Service(`controller-${name}`, folder, slurm, controllerArguments('driven.ndjson')),
@@ -124,20 +125,13 @@ class Soak {
   }
 
   get #isEnding(): boolean {
-    const { early, minutes } = this.#options
-    return early?.aborted === true || Date.now() > this.#began + minutes * 60_000
+    const { early, minutes, jobs = Infinity } = this.#options
+    return (
+      early?.aborted === true || this.#users.submitted.length >= jobs || Date.now() > this.#began + minutes * 60_000
+    )
   }
 
   async run(): Promise<SoakReport> {
-    for (const [node, feature] of ['a', 'b'].entries())
-      await ask(
-        this.#slurm,
-        'scontrol',
-        'update',
-        `NodeName=node${node}`,
-        `AvailableFeatures=${feature}`,
-        `ActiveFeatures=${feature}`,
-      )
     const watching = this.#watching()
     await Promise.all([this.#submitting(), this.#disturbing()])
     await this.#faults.resume()
@@ -163,7 +157,7 @@ class Soak {
     const { jobs, open, longest, findings } = this.#watch
     const minutes = ((Date.now() - this.#began) / 60_000).toFixed(0)
     const faults = [...this.#faults.counts.values()].reduce((sum, each) => sum + each, 0)
-    return `${minutes} min: ${jobs.size} jobs, ${open.length} open; ${faults} disturbances; longest wait ${longest.wait.toFixed(0)} s, at the head ${longest.atHead.toFixed(0)} s; ${findings.length} findings`
+    return `${minutes} min: ${jobs.size} jobs, ${open.length} open; ${faults} disturbances; longest wait ${longest.wait.toFixed(0)} s, at the head ${longest.atHead.toFixed(0)} s; ${findings.length} findings ${findings.at(-1) ?? ''}`.trimEnd()
   }
 
   async #submitting(): Promise<void> {
@@ -189,12 +183,11 @@ class Soak {
   }
 
   async #until(what: string, holds: () => boolean): Promise<void> {
-    const seconds = LAST_SECONDS * this.#slack
-    for (const end = Date.now() + seconds * 1000; !holds(); await sleep(1000))
+    for (const end = Date.now() + LAST_SECONDS * 1000; !holds(); await sleep(1000))
       if (Date.now() > end) {
         const open = this.#watch.open.map(({ id, state, isMarked }) => `${id} ${state}${isMarked ? '' : ' unmarked'}`)
         this.#findings.push(
-          `after ${seconds} s without disturbances it is not so that ${what}; open jobs: ${open.join(', ')}`,
+          `after ${LAST_SECONDS} s without disturbances it is not so that ${what}; open jobs: ${open.join(', ')}`,
         )
         return
       }

@@ -21,6 +21,7 @@ export class Users {
   readonly #folder: string
   readonly #draw: Draw
   readonly #largest: number
+  #isRestarting = false
 
   /** @param largest nodes of the largest job */
   constructor(slurm: SlurmCluster, folder: string, draw: Draw, largest: number) {
@@ -101,6 +102,12 @@ export class Users {
     await ask(this.#slurm, 'scontrol', 'release', id)
   }
 
+  /** Cancels a job that was handed back, and for whose request Slurm finds no nodes, as a user does. */
+  async cancelRefused(id: string): Promise<void> {
+    count(this.counts, 'cancel of a refused job')
+    await ask(this.#slurm, 'scancel', id)
+  }
+
   /** Puts nodes into service that Slurm has drained itself, after a restart without its last seconds. */
   async resumeDuplicates(): Promise<void> {
     const drained = await ask(this.#slurm, 'sinfo', '-h', '-N', '-t', 'drain', '-o', '%N|%E')
@@ -109,5 +116,22 @@ export class Users {
     const names = nodes.map((line) => line.split('|')[0]).join()
     count(this.counts, 'resume after a duplicate job id')
     await ask(this.#slurm, 'scontrol', 'update', `NodeName=${names}`, 'State=RESUME')
+  }
+
+  /**
+   * Restarts slurmdbd. A slurmctld that was killed while slurmdbd gave a job its index refuses each change of the job,
+   * until slurmctld fails to send a new job to slurmdbd; then slurmctld asks for all missing indices again.
+   */
+  async restartAccounting(): Promise<void> {
+    const { accounting } = this.#slurm
+    if (accounting === undefined || this.#isRestarting) return
+    this.#isRestarting = true
+    count(this.counts, 'restart of slurmdbd')
+    accounting.kill('SIGKILL')
+    await this.act()
+    await sleep(15_000)
+    this.#slurm.startAccounting()
+    await sleep(15_000)
+    this.#isRestarting = false
   }
 }

@@ -97,7 +97,7 @@ export async function judge(
   isSound: (result: Judgement) => boolean,
 ): Promise<ReadonlyArray<string>> {
   // The exit code is 3, because a controller writes no end record.
-  const options = { cwd: folder, maxBuffer: 2 ** 28 }
+  const options = { cwd: folder, maxBuffer: 2 ** 28, timeout: 600_000 }
   const run = promisify(execFile)(process.execPath, [bundle, command, 'driven.ndjson', '--json'], options)
   const { stdout, stderr } = await run.catch((error: { readonly stdout: string; readonly stderr: string }) => error)
   const isFine = stdout.startsWith('{') && isSound(JSON.parse(stdout) as Judgement)

@@ -26,6 +26,8 @@ export interface WatchedJob {
   readonly isHandedBack: boolean
   /** True if Slurm itself holds the job after a failed launch. */
   readonly isHeldAfterFailure: boolean
+  /** True if Slurm finds no nodes for the request of the job (BadConstraints). */
+  readonly isRefused: boolean
   readonly nodes: Int32Array
   /** Time from which the job waits for the controller; undefined while the job does not wait. Unix ms. */
   readonly waitsSince: number | undefined
@@ -59,8 +61,8 @@ function isOpen(state: string): boolean {
 export class Watch {
   readonly jobs: Map<string, WatchedJob> = new Map()
   readonly findings: Array<string> = []
-  /** Number of looks; of looks that Slurm did not answer; of answers of `/healthz` and `/metrics`. */
-  readonly looks = { all: 0, unanswered: 0, health: 0, metrics: 0 }
+  /** Number of looks; of looks that Slurm did not answer; of looks at a head; of answers of `/healthz` and `/metrics`. */
+  readonly looks = { all: 0, unanswered: 0, head: 0, health: 0, metrics: 0 }
   /** Longest wait of a job; longest wait at the head of the queue without disturbances; longest recovery. Seconds. */
   readonly longest = { wait: 0, atHead: 0, recovery: 0 }
   /** Controller that holds the lease. */
@@ -167,8 +169,17 @@ export class Watch {
     for (const job of this.open)
       if (!seen.has(job.id)) this.jobs.set(job.id, { ...job, isLost: true, waitsSince: undefined })
     this.#judgeHead(calm)
-    for (const { id, isHeldAfterFailure, isLost } of this.jobs.values())
-      if (isHeldAfterFailure && !isLost) await this.#users.releaseAfterFailure(id)
+    if (this.open.some(({ id, isHandedBack }) => !isHandedBack && this.#isUnchangeable(id)))
+      void this.#users.restartAccounting()
+    for (const { id, isHeldAfterFailure, isHandedBack, isRefused } of this.open) {
+      if (isHeldAfterFailure) await this.#users.releaseAfterFailure(id)
+      if (isHandedBack && isRefused) await this.#users.cancelRefused(id)
+    }
+  }
+
+  /** Returns true if a controller reports that Slurm refuses each change of the job. */
+  #isUnchangeable(id: string): boolean {
+    return this.#controllers.some(({ refused }) => refused.has(id))
   }
 
   #watched(row: string, now: number): WatchedJob | undefined {
@@ -182,6 +193,7 @@ export class Watch {
       state === 'PENDING' &&
       mark !== 'cloister-handed-back' &&
       !isHeldAfterFailure &&
+      !this.#isUnchangeable(id) &&
       // Slurm knows no eligible time of a job that was never released.
       (eligible === 'N/A' || Number(eligible) * 1000 <= now) &&
       /^(\(null\))?$/.test(dependency.trim())
@@ -196,6 +208,7 @@ export class Watch {
       isMarked: mark === 'cloister',
       isHandedBack: mark === 'cloister-handed-back',
       isHeldAfterFailure,
+      isRefused: state === 'PENDING' && reason === 'BadConstraints',
       size,
       nodes: found !== undefined && 'nodes' in found ? found.nodes : new Int32Array(0),
       waitsSince,
@@ -208,15 +221,15 @@ export class Watch {
 
   /** Adds calm time to the job that waits longest, unless Slurm has a waiting job that may take the nodes first. */
   #judgeHead(calm: number): void {
-    const isRival = ({ state, isHandedBack, isLost }: WatchedJob): boolean =>
-      state === 'PENDING' && isHandedBack && !isLost
-    if ([...this.jobs.values()].some((job) => isRival(job))) return
+    if (this.open.some(({ state, isHandedBack, isRefused }) => state === 'PENDING' && isHandedBack && !isRefused))
+      return
     const waiting = [...this.jobs.values()].filter(({ waitsSince }) => waitsSince !== undefined)
     const head = waiting.reduce<WatchedJob | undefined>(
       (first, job) => (first === undefined || job.waitsSince! < first.waitsSince! ? job : first),
       undefined,
     )
     if (head === undefined) return
+    if (calm > 0) this.looks.head++
     const atHead = head.atHead + calm
     this.jobs.set(head.id, { ...head, atHead })
     this.longest.atHead = Math.max(this.longest.atHead, atHead)

@@ -10,6 +10,7 @@ describe('fatesOf', () => {
     isMarked: true,
     isHandedBack: false,
     isHeldAfterFailure: false,
+    isRefused: false,
     size: '2',
     nodes: Int32Array.of(0, 1),
     waitsSince: undefined,

@@ -19,21 +19,14 @@ import type { Topology } from '@cloister/topology'
 import { traceName } from '@cloister/trace-io'
 import { Clock, Console, Data, Effect, Metric } from 'effect'
 import { again, remark } from '../polling.ts'
+import { ChangingJobs, commandsOf, defectOf } from './changing-jobs.ts'
 import { DrivenLog } from './driven-log.ts'
 import { Driver } from './driver.ts'
 import { CurrentHealth } from '../health.ts'
 import { holdLease, type Lease } from './lease.ts'
 import { JobMeasures, measures } from './measures.ts'
-import {
-  askAccounting,
-  ChangingJobs,
-  checkPartition,
-  commandsOf,
-  defectOf,
-  look,
-  type Partition,
-  UnreadReports,
-} from './partition.ts'
+
+import { askAccounting, checkPartition, look, type Partition, UnreadReports } from './partition.ts'
 import { keepRoutes, type RouteKeeper, type RouteOptions } from './route-keeper.ts'
 import { handBackAll } from './watchdog.ts'
 
@@ -169,7 +162,7 @@ const driveWith = Effect.fnUntraced(function* (
   if (controller.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
   const next = Effect.gen(function* () {
     yield* lease.check
-    const changes = yield* controller.poll(keeper, lease.check)
+    const changes = yield* controller.poll(keeper, changing)
     const { failed } = changing.total
     yield* changing.all(changes).pipe(Effect.withSpan('drive.change', { attributes: { changes: changes.length } }))
     yield* Metric.update(measures.changes, changes.length)
@@ -196,7 +189,7 @@ const leaveToSlurm = Effect.fnUntraced(function* (
 
 const sayOnly = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveRules<unknown>, partition: Partition) {
   const controller = yield* begin(options, rules, partition)
-  const changes = yield* controller.poll(undefined, Effect.void)
+  const changes = yield* controller.poll()
   for (const change of changes) {
     const defect = defectOf(change)
     if (defect !== undefined) yield* remark(defect)
@@ -213,11 +206,14 @@ const begin = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveRul
   const jobMeasures = new JobMeasures(log, partition.name)
   const firstSeq = log.state.seq
   const total = { polls: 0, decidingMilliseconds: 0 }
-  const poll = Effect.fnUntraced(function* (keeper: RouteKeeper | undefined, isAllowed: Lease['check']) {
+  const poll = Effect.fnUntraced(function* (keeper?: RouteKeeper, changing?: ChangingJobs) {
+    const isAllowed = changing?.isAllowed ?? Effect.void
     const seen = yield* look(partition).pipe(Effect.withSpan('drive.look'))
     yield* reports.tell(seen.unread, partition.name)
     const forgotten = yield* askAccounting(missingIn(log, [...seen.jobs, ...seen.unread]), partition)
-    const observation = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* clock }
+    const all = [...seen.jobs, ...forgotten]
+    const jobs = changing === undefined ? all : yield* changing.withoutUnchangeable(all, options.startWithin)
+    const observation = { ...seen, jobs, now: yield* clock }
     // Slurm may have taken long to answer, so that the lease may be lost by now.
     yield* isAllowed
     const before = { seq: log.state.seq, decisions: log.decisions }

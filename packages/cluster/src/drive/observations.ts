@@ -139,7 +139,7 @@ class Comparison {
 
   #compareStart(job: SlurmJob, name: string, running: RunningJob): void {
     const first = this.#starts.look(name, running, this.#observation.now, job)
-    const hasRun = job.start !== undefined && areSameNodes(job.nodes, running.nodes)
+    const hasRun = job.start !== undefined && runsOn(job, running.nodes)
     if (job.restarts > first.restarts && !(hasRun && job.phase === 'running')) {
       this.#end(name, 'node-down', this.#observation.now, true)
       if (this.#isWaiting(job) && job.size === running.submit.size) this.#found.push({ kind: 'came-back', job: name })
@@ -201,7 +201,7 @@ export function takenNodes(log: DrivenLog, { jobs, useless }: Observation): Read
     if (job.phase !== 'running') continue
     const name = log.nameOf(job.id)
     const own = name === undefined ? undefined : log.state.running.get(name)
-    if (own !== undefined && own.ended === undefined && areSameNodes(own.nodes, job.nodes)) continue
+    if (own !== undefined && own.ended === undefined && runsOn(job, own.nodes)) continue
     for (const node of job.nodes) nodes.add(node)
   }
   return nodes
@@ -256,6 +256,11 @@ export function unreadDefect(
 /** Slurm separates the partitions of one job by commas. */
 export function isIn(named: string, partition: string): boolean {
   return named.split(',').includes(partition)
+}
+
+/** Returns true if a job runs, or ran, on the given nodes. A completing job lacks the nodes that are free again. */
+function runsOn({ nodes, isCompleting }: SlurmJob, given: Int32Array): boolean {
+  return isCompleting ? nodes.every((node) => given.includes(node)) : areSameNodes(nodes, given)
 }
 
 export function areSameNodes(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

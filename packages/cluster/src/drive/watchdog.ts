@@ -5,7 +5,8 @@ import { again, monotonicMilliseconds, remark } from '../polling.ts'
 import { changesForDefects, type JobChange } from './driver.ts'
 import { LeaseFiles } from './lease-file.ts'
 import { isDriven } from './observations.ts'
-import { ChangingJobs, look, type Partition, UnreadReports } from './partition.ts'
+import { ChangingJobs } from './changing-jobs.ts'
+import { look, type Partition, UnreadReports } from './partition.ts'
 
 const COMMAND_SECONDS = 10
 
