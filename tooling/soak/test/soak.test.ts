@@ -2,7 +2,9 @@ import { whatIsMissing } from '@cloister/slurm-cluster'
 import { describe, expect, it } from 'vitest'
 import { soak } from '../src/soak.ts'
 
-const missing = whatIsMissing()
+// Slurm waits minutes before some jobs run again, so the test is not among the tests of every change.
+const isAsked = process.env['CLOISTER_SOAK'] !== undefined
+const missing = isAsked ? whatIsMissing() : 'CLOISTER_SOAK=short runs a soak of about three minutes'
 
 describe.skipIf(missing !== undefined)(`soak${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
   it('a short soak has no findings: 20 jobs and some disturbances of controllers, Slurm and nodes', async () => {
