@@ -81,7 +81,9 @@ describe('a stored log', () => {
     it('a stored log has the same decisions in a rerun, and the same explanation', async () => {
       const repeated = await repeat(records, job)
       expect(repeated).toMatchObject({ compared: records.length, difference: undefined })
-      expect(explain(() => records, job, repeated)).toEqual({ job, ...explanation })
+      // The early version did not name the heads of the queue during the wait.
+      const { heads: _, ...explained } = explain(() => records, job, repeated)!
+      expect(explained).toEqual({ job, ...explanation })
     })
 
     it('a stored log can be folded to its end, and has the same metrics', () => {
