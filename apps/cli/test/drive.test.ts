@@ -344,7 +344,7 @@ describe('drive slurm', () => {
       expect(told).toEqual([`lfts pid ${20 * 17 + 1}`])
       expect(changes).toEqual(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7'])
       expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate', 'route'])
-      expect(JSON.parse(lines(folder)[0])).toMatchObject({ options: { router: 'partition' } })
+      expect(JSON.parse(lines(folder)[0])).toMatchObject({ router: { name: 'partition' } })
       const other = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw')
       expect(complaint(other)).toMatch(
         /begun with the routes of jobs, and must be continued with them: give --opensm-routes/,

@@ -33,6 +33,7 @@ const elsewhere: ReadonlySet<string> = new Set([
   'matrices',
   'outages',
   'maxPlaceMs',
+  'router',
 ])
 
 const folder = new Folder(afterAll)

@@ -54,7 +54,7 @@ it('topology show prints the taper of a tree', async () => {
   expect(stdout).toContain(
     'The tree is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch).',
   )
-  expect(stdout).toMatch(/^leaf +16 +2 +32 +2:1$/m)
+  expect(stdout).toMatch(/^leaf +16 +leaf0 … leaf15 +2 +32 +2:1$/m)
   expect(await folder.json('topology', 'show', tapered)).toMatchObject({
     isFullBisection: false,
     levels: [{ taper: { down: 4, up: 2 } }, { taper: { down: 4, up: 2 } }, { taper: null }],
