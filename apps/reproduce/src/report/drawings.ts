@@ -104,6 +104,13 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
     },
   ],
   'mosaic-other-logs': [{ title: 'Utilization', axis: highUtilization }],
+  routers: [
+    {
+      tables: /^Slowdown/,
+      title: 'Mean slowdown by contention, by share of communication',
+      axis: relativeAxis('Slowdown', 1, 1.3, 0.1),
+    },
+  ],
   'isolation-pays': [
     {
       title: 'Jigsaw relative to Baseline, by share of communication',
