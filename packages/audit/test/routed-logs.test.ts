@@ -4,6 +4,7 @@ import { readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
 import { auditLog, auditRecords } from '../src/index.ts'
+import { LogBuilder, partition, type RunOptions } from './log-builder.ts'
 
 // 40 jobs on 54 nodes: cloister simulate --trace synth:7:40 --topology radix:6 --policy NAME --router partition
 describe.each(['jigsaw', 'laas', 'ta'])('the log of a run of the policy %s with the router partition', (name) => {
@@ -46,3 +47,32 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a run of the policy %s with 
     expect(report.checked).toMatchObject({ 'routes-inside': 40 })
   })
 })
+
+test.each<[string, RunOptions['router'], string | undefined, ReadonlyArray<string>, string]>([
+  ['switches', { ...partition, name: 'other' }, 'a', ['0-4194303 0:0'], 'names switch 4194303'],
+  [
+    'nodes of a job',
+    partition,
+    'a',
+    Array.from({ length: 2000 }, (_, i) => `${i % 20} 0-4194303:0`),
+    'names node 4194303',
+  ],
+  [
+    'nodes of tables of the whole machine',
+    { name: 'other', version: '1.0.0', claims: { links: 'shared', changes: 'any' } },
+    undefined,
+    ['0-3 0-4194303:0'],
+    'names node 4194303',
+  ],
+])(
+  'regression: audit hung on a route record that names %s far beyond the machine',
+  (_, router, job, entries, message) => {
+    const log = new LogBuilder({ jobs: 1, router, claims: { links: 'owned' } })
+    log.submit(0, 'a', 2, 10)
+    const allocate = log.allocate(0, 'a', { nodes: '0-1' })
+    log.route(0, job, entries, allocate)
+    log.complete(10, 'a')
+    const { violations } = auditRecords(log.end(10).records, sha256)
+    expect(violations.find(({ invariant }) => invariant === 'routes-inside')?.message).toContain(message)
+  },
+)

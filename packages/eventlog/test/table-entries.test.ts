@@ -79,6 +79,11 @@ describe('table entries', () => {
     expect(() => entriesOf({ entries: [text] })).toThrow(problem)
   })
 
+  it('entriesOf refuses a record whose texts name too many switches, before the texts take memory', () => {
+    const entries = Array.from({ length: 1000 }, () => '0-4194303 0:0')
+    expect(() => entriesOf({ entries })).toThrow('more than 4194304 switches in one record')
+  })
+
   it('LoggedTables has the last entry of several, and no entry after a range without ports', () => {
     const tables = new LoggedTables(topology, [route(1, ['0,8 0-3:0+4']), route(2, ['0 1:3 2:-'])])
     expect([0, 1, 2, 3, 4].map((node) => tables.port(0, 0, node))).toEqual([0, 3, -1, 3, -1])

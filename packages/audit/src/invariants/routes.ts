@@ -1,4 +1,4 @@
-import { type Allocate, entriesOf, type Release, type Route } from '@cloister/eventlog'
+import type { Allocate, Release, Route } from '@cloister/eventlog'
 import { downPorts } from '@cloister/topology'
 import type { NamedResources } from '../cluster/named-resources.ts'
 import { TOO_MUCH } from '../effort.ts'
@@ -103,7 +103,7 @@ export const routesInside: Invariant = {
 
     const breachOfJob = (record: Route, { nodes, links }: NamedResources, seq: number): string | undefined => {
       if (!model.effort.allows((nodes.length * switches) / 4)) return TOO_MUCH
-      const rows = rowsOfJob(topology, nodes, record)
+      const rows = rowsOfJob(topology, nodes, record, model.effort)
       if ('breach' in rows) return rows.breach
       const owns = (region: number, id: number): boolean =>
         (router.claims.links === 'shared' && region > 0) || model.owners[firstResource[region] + id] === seq
@@ -112,7 +112,9 @@ export const routesInside: Invariant = {
       return differenceOfRows(nodes, rows, partitionRoutes(topology, ports, nodes, links))
     }
     const breachOfTables = (record: Route): string | undefined => {
-      for (const node of tables.put(entriesOf(record))) {
+      const changed = tables.put(record, model.effort)
+      if ('breach' in changed) return changed.breach
+      for (const node of changed) {
         if (!model.effort.allows(topology.leaves)) return TOO_MUCH
         const breach = tables.breachTowards(node)
         if (breach !== undefined) return breach

@@ -1,12 +1,4 @@
-import {
-  type Allocate,
-  entriesOf,
-  type Finish,
-  type Kill,
-  type LogRecord,
-  type Progress,
-  type Submit,
-} from '@cloister/eventlog'
+import type { Allocate, Finish, Kill, LogRecord, Progress, Submit } from '@cloister/eventlog'
 import { downPorts } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../effort.ts'
@@ -84,7 +76,8 @@ class Rates {
   get checks(): Checks {
     return {
       submit: (record) => void this.#communication.set(record.job, record.communication),
-      route: (record) => void this.#tables?.put(entriesOf(record)),
+      // The invariant routes-inside reports entries beyond the machine, and too many entries.
+      route: (record) => void this.#tables?.put(record, this.#model.effort),
       allocate: (record) => this.#start(record),
       release: (record) => {
         const runner = this.#running.get(record.job)

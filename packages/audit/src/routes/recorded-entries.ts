@@ -1,5 +1,6 @@
 import { eachEntry, type EntryGroup, entriesOf, firstSwitchOfLevels, type Route } from '@cloister/eventlog'
 import { type DownPorts, lowerBound, type Topology } from '@cloister/topology'
+import { type Effort, TOO_MUCH } from '../effort.ts'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 import { hopOf, switchName, walk } from './route-checks.ts'
 
@@ -10,18 +11,43 @@ function placeOf(firstOfLevel: ReadonlyArray<number>, number: number): { readonl
 }
 
 /**
+ * Returns the entries of a route record, text by text. Returns a message instead if the record names a switch or node
+ * that the machine does not have, or if the entries exceed the budget of the audit.
+ */
+function groupsWithin(
+  topology: Topology,
+  record: Route,
+  effort: Effort,
+): ReadonlyArray<EntryGroup> | { readonly breach: string } {
+  const groups = entriesOf(record)
+  const switchCount = topology.levels.reduce((sum, { switches }) => sum + switches, 0)
+  let entries = 0
+  for (const { switches, ranges } of groups) {
+    const [sw, node] = [switches[switches.length - 1], ranges[ranges.length - 1].last]
+    if (sw >= switchCount) return { breach: `the record names switch ${sw}, but the machine has ${switchCount}` }
+    if (node >= topology.nodes)
+      return { breach: `the record names node ${node}, but the machine has ${topology.nodes}` }
+    for (const { first, last } of ranges) entries += switches.length * (last - first + 1)
+  }
+  return effort.allows(entries) ? groups : { breach: TOO_MUCH }
+}
+
+/**
  * Returns the entries of a route record as rows of ports for the nodes of a job; a message if the record has an entry
- * for a node of another job, or two rows of entries for one switch.
+ * for a node of another job or beyond the machine, two rows of entries for one switch, or too many entries.
  */
 export function rowsOfJob(
   topology: Topology,
   nodes: Int32Array,
   record: Route,
+  effort: Effort,
 ): ReadonlyArray<SwitchEntries> | { readonly breach: string } {
+  const groups = groupsWithin(topology, record, effort)
+  if ('breach' in groups) return groups
   const firstOfLevel = firstSwitchOfLevels(topology)
   const rows = new Map<number, Uint16Array>()
   let breach: string | undefined
-  for (const { switches, ranges } of entriesOf(record)) {
+  for (const { switches, ranges } of groups) {
     const row = new Uint16Array(nodes.length).fill(NO_ENTRY)
     for (const range of ranges)
       eachEntry(range, (node, port) => {
@@ -77,8 +103,13 @@ export class WholeTables {
     this.#firstOfLevel = firstSwitchOfLevels(topology)
   }
 
-  /** Puts entries into the tables, and returns the destination nodes of the entries, ascending. */
-  put(groups: ReadonlyArray<EntryGroup>): ReadonlyArray<number> {
+  /**
+   * Puts the entries of a record into the tables, and returns the destination nodes of the entries, ascending. Returns a
+   * message instead, and leaves the tables unchanged, for entries beyond the machine or too many entries.
+   */
+  put(record: Route, effort: Effort): ReadonlyArray<number> | { readonly breach: string } {
+    const groups = groupsWithin(this.#topology, record, effort)
+    if ('breach' in groups) return groups
     const changed = new Set<number>()
     for (const { switches, ranges } of groups)
       for (const number of switches) {

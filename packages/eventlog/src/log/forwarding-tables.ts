@@ -68,7 +68,7 @@ export class EntryLimits {
       const node = ranges[ranges.length - 1].last
       if (node >= this.#nodes)
         throw new FoldError(record, `found node ${node}, but the machine has ${this.#nodes} nodes`)
-      const port = Math.max(...ranges.map((each) => (each.port < 0 ? -1 : each.port + each.cycle - 1)))
+      const port = ranges.reduce((most, each) => Math.max(most, each.port < 0 ? -1 : each.port + each.cycle - 1), -1)
       const without = switches.find((sw) => port >= this.#ports[sw])
       if (without !== undefined)
         throw new FoldError(record, `found port ${port}, but switch ${without} has ${this.#ports[without]} ports`)

@@ -1,5 +1,5 @@
 import { formatIdset, IdsetError, parseIdset, type Topology } from '@cloister/topology'
-import { ID_LIMIT, RecordError } from '../limits.ts'
+import { ID_LIMIT, MAX_PARTS, RecordError } from '../limits.ts'
 
 /** Entries of one switch, as a router returns them: the same type as in the package placement. */
 interface SwitchEntries {
@@ -93,13 +93,16 @@ const RANGE = /^(\d+)(?:-(\d+))?:(?:(-)|(\d+)(?:\+(\d+)(?:\/(\d+))?)?)$/
 
 /**
  * Returns the entries of a route record, text by text; an empty list for a record without `entries`.
- * @throws RecordError for a wrong spelling
+ * @throws RecordError for a wrong spelling, or for too many switches
  */
 export function entriesOf({ entries = [] }: { readonly entries?: ReadonlyArray<string> }): ReadonlyArray<EntryGroup> {
+  let named = 0
   return entries.map((text) => {
     const [ids, ...spelled] = text.split(' ')
     const switches = switchesOf(text, ids)
     if (switches.length === 0 || spelled.length === 0) wrong(text, 'expected switches and ranges, such as 0,2 0-8:0+9')
+    named += switches.length
+    if (named > MAX_PARTS) throw new RecordError(`more than ${MAX_PARTS} switches in one record`)
     let last = -1
     const ranges = spelled.map((each) => {
       const range = rangeOf(text, each)
