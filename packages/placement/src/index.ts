@@ -16,7 +16,7 @@ export type {
 } from './contract.ts'
 export type { StateView } from './view.ts'
 export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './mapper.ts'
-export type { ForwardingTables, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
+export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
 export { lowBits, popcount, wordsFor } from './masks.ts'
 export type { StateOptions } from './state.ts'
 export { ClusterState } from './state.ts'

@@ -37,7 +37,19 @@ export interface RouterClaims {
   readonly changes: 'none' | 'own' | 'any'
 }
 
-/** Forwarding tables of a machine, updated at each start and end of a job. */
+/** Entries that a failure or a repair changes. */
+export interface RouteChange {
+  /** Running job whose entries change, under the claim `own`; job without routes if `unroutable` is set. */
+  readonly job?: string
+  /** Changed entries: each switch at most once, leaves first, by id. */
+  readonly entries: Iterable<SwitchEntries>
+  /**
+   * Message that names two nodes of the job without a route between them; absent if all nodes of the job are connected.
+   */
+  readonly unroutable?: string
+}
+
+/** Forwarding tables of a machine, updated at each start and end of a job, and at failures. */
 export interface ForwardingTables extends Routes {
   /** Returns all entries before the first start of a job; absent if the tables are empty then. */
   initial?(): Iterable<SwitchEntries>
@@ -52,6 +64,12 @@ export interface ForwardingTables extends Routes {
    * returned entries are ignored: the tables lose exactly the entries that the start of the job added.
    */
   end(job: string): Iterable<SwitchEntries>
+  /**
+   * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes: under the
+   * claim `own` one change for each affected job, in the order of starts; under the other claims one change for the
+   * machine, then one without entries for each job that lost its routes. Absent: failures change no entries.
+   */
+  change?(change: 'down' | 'up', resources: Resources): Iterable<RouteChange>
 }
 
 /** A router: makes forwarding tables for a topology. */
