@@ -72,6 +72,7 @@ export const furtherEntries = [
   'placement/testing',
   'reproduce/node',
   'run/node',
+  'sweep/interval',
   'trace-io/node',
   'viewer/build',
   'viewer/server',

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
@@ -17,6 +19,19 @@ describe('cloister interference', () => {
     expect(stdout).toMatch(/Cab, all sizes +all-to-all +1\.55 +1\.\d\d/)
     expect(stdout).toMatch(/no job under TA is slowed by another job: Cab, all sizes +holds/)
     expect(stderr).toBe('Cab, all sizes: 1 of 1 workloads\n')
+  })
+
+  it('interference keeps the log of each run, and the audits of the logs find no violation', async () => {
+    const folder = new Folder()
+    const { code } = await folder.cloister(
+      ...['interference', '--model', 'snapshot', '--workloads', '1', '--keep-logs', 'logs'],
+    )
+    expect(code).toBe(0)
+    const logs = readdirSync(join(folder.path, 'logs'))
+    // One run under TA, and one run for each of the four placements without isolation.
+    expect(logs).toHaveLength(5)
+    const audited = await folder.cloister('audit', ...logs.map((file) => `logs/${file}`))
+    expect(audited.code).toBe(0)
   })
 
   it.each([

@@ -62,6 +62,17 @@ export async function makeWith(
   folder: string,
   names: ReadonlyArray<string>,
 ): Promise<Omit<Made, 'remarks'>> {
+  const experiments = names.map((name) => reproductions.find((each) => each.name === name)!.produce)
+  const { result, runs } = await inProcess(Effect.all(experiments), traces, folder)
+  return { reports: result, specs: runs.map(({ spec }) => spec) }
+}
+
+/** Runs a part of an experiment with any service of job logs. Returns the result and all runs, each once. */
+export async function inProcess<A, E>(
+  part: Effect.Effect<A, E, Runs | StoredOutputs | Traces>,
+  traces: Traces['Service'],
+  folder: string,
+): Promise<{ readonly result: A; readonly runs: ReadonlyArray<Run> }> {
   const runs = new Map<string, Run>()
   const runOnce = Effect.fnUntraced(function* (spec: GivenSpec) {
     const key = JSON.stringify(spec)
@@ -82,18 +93,17 @@ export async function makeWith(
       }),
     time: () => Effect.succeed(0.001),
   }
-  const experiments = names.map((name) => reproductions.find((each) => each.name === name)!.produce)
-  const reports = await Effect.runPromise(
-    Effect.all(experiments).pipe(
+  const result = await Effect.runPromise(
+    part.pipe(
       Effect.provideService(Traces, traces),
       Effect.provideService(Runs, service),
       Effect.provideService(StoredOutputs, stored),
     ),
   )
-  return { reports, specs: [...runs.values()].map(({ spec }) => spec) }
+  return { result, runs: [...runs.values()] }
 }
 
-interface Run {
+export interface Run {
   readonly spec: GivenSpec
   readonly log: ReadonlyArray<Uint8Array>
   readonly summary: Summary

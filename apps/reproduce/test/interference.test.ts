@@ -1,11 +1,25 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { auditLog } from '@cloister/audit'
+import { sha256 } from '@cloister/eventlog/node'
 import { DirectedLinks, dModK, routedPaths } from '@cloister/network'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import { Effect } from 'effect'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import type { Runs, Traces } from '../src/index.ts'
 import { interferenceReport } from '../src/interference/report.ts'
 import { type Extent, snapshotTimes, studyWorkload, wholeStudy } from '../src/interference/study.ts'
-import { messagesOf, obliviousPlacements, placeObliviously } from '../src/interference/workload.ts'
+import {
+  nodesOfRun,
+  obliviousJobs,
+  type ObliviousPlacement,
+  obliviousPlacements,
+} from '../src/interference/placements.ts'
+import { messagesOf } from '../src/interference/workload.ts'
 import * as paper from '../src/pollard/paper.ts'
+import { tracesIn } from '../src/node/traces.ts'
+import { inProcess } from './in-process.ts'
 
 const topology = parseTopology('radix:8')
 const study: paper.InterferenceStudy = {
@@ -16,8 +30,20 @@ const study: paper.InterferenceStudy = {
 }
 const extent: Extent = { ...wholeStudy, workloads: 3, step: 2 }
 
-describe('interference on a small machine', () => {
-  const studied = [0, 1, 2].map((workload) => studyWorkload(study, workload, extent))
+/** Runs a part of a study with lists of jobs in a new folder. */
+function within<A, E>(part: Effect.Effect<A, E, Runs | Traces>) {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-interference-'))
+  return inProcess(
+    part,
+    tracesIn(undefined, folder, () => Effect.void),
+    folder,
+  )
+}
+
+describe('interference on a small machine', async () => {
+  const { result: studied } = await within(
+    Effect.forEach([0, 1, 2], (workload) => studyWorkload(study, workload, extent)),
+  )
   const meanOf = (model: string, placement: string, routing: string): number => {
     const values = studied
       .flatMap(({ speedups }) => speedups)
@@ -40,16 +66,18 @@ describe('interference on a small machine', () => {
     },
   )
 
-  test('studyWorkload returns the same speed-ups for the same seed', () =>
-    expect(studyWorkload(study, 0, extent)).toEqual(studied[0]))
+  test('studyWorkload returns the same speed-ups for the same seed', async () =>
+    expect((await within(studyWorkload(study, 0, extent))).result).toEqual(studied[0]))
 
-  test('jobs that communicate 30 % of their time gain less than half as much by isolation as jobs that always communicate', () => {
+  test('jobs that communicate 30 % of their time gain less than half as much by isolation as jobs that always communicate', async () => {
     const computing = { ...study, communicationShare: 0.3 }
-    const most = (of: paper.InterferenceStudy) =>
-      studyWorkload(of, 1, { ...extent, models: ['fluid'], routings: ['D-mod-k'] })
-        .speedups.filter(({ placement }) => placement === 'random')
+    const most = async (of: paper.InterferenceStudy) => {
+      const { result } = await within(studyWorkload(of, 1, { ...extent, models: ['fluid'], routings: ['D-mod-k'] }))
+      return result.speedups
+        .filter(({ placement }) => placement === 'random')
         .reduce((found, { value }) => Math.max(found, value), 0)
-    expect(most(computing)).toBeLessThan(1 + 0.5 * (most(study) - 1))
+    }
+    expect(await most(computing)).toBeLessThan(1 + 0.5 * ((await most(study)) - 1))
   })
 })
 
@@ -74,11 +102,14 @@ test('snapshotTimes gives a sender of more data a larger share of a link than a 
 
 test('interferenceReport has the Pollard paper’s mean speed-ups beside ours under each oblivious placement', async () => {
   const heard: Array<string> = []
-  const { tables, comparisons } = await Effect.runPromise(
+  const { result, runs } = await within(
     interferenceReport([study], { ...extent, models: ['fluid'], routings: ['D-mod-k'], workloads: 2 }, (what) =>
       Effect.sync(() => heard.push(what)),
     ),
   )
+  const { tables, comparisons } = result
+  const ofWorkload = ['ta', ...obliviousPlacements.map(() => 'baseline')]
+  expect(runs.map(({ spec }) => spec.policy)).toEqual([...ofWorkload, ...ofWorkload])
   expect(heard).toEqual(['Cab, all sizes: 1 of 2 workloads', 'Cab, all sizes: 2 of 2 workloads'])
   expect(tables[0].heading).toEqual(['', 'pattern', 'paper', ...obliviousPlacements])
   expect(tables[0].rows.map(([, pattern, value]) => [pattern, value])).toEqual([
@@ -101,16 +132,48 @@ test('the values of the Pollard paper’s interference studies are the 16 mean a
   expect(paper.interference.flatMap(({ largest = {} }) => Object.values(largest))).toEqual([1.5, 1.4, 1.31])
 })
 
-test.each(obliviousPlacements)(
-  'the placement %s gives every job as many nodes as it requests, no node twice',
-  (how) => {
-    const sizes = [40, 1, 17, 60, 10]
-    const nodes = placeObliviously(how, topology, sizes, seededDraws(2))
-    expect(nodes.map((each) => each.length)).toEqual(sizes)
-    expect(new Set(nodes.flat()).size).toBe(128)
-    for (const each of nodes) expect(each).toEqual([...each].sort((a, b) => a - b))
-  },
-)
+/** Places jobs of the given sizes one after the other, as a naive model of the runs of oblivious placements. */
+function placeObliviously(
+  how: ObliviousPlacement,
+  nodes: number,
+  sizes: ReadonlyArray<number>,
+  draw: (below: number) => number,
+): ReadonlyArray<ReadonlyArray<number>> {
+  const order = Array.from({ length: nodes }, (_, node) => node)
+  if (how === 'aged first fit') {
+    const free = new Set(order)
+    const running: Array<ReadonlyArray<number>> = []
+    const start = (size: number): ReadonlyArray<number> => {
+      while (free.size < size) for (const node of running.splice(draw(running.length), 1).flat()) free.add(node)
+      const found = order.filter((node) => free.has(node)).slice(0, size)
+      for (const node of found) free.delete(node)
+      return found
+    }
+    for (let event = 0; event < 500; event++) running.push(start(sizes[draw(sizes.length)]))
+    return sizes.map(start)
+  }
+  const swap = (one: number, other: number): void => {
+    ;[order[one], order[other]] = [order[other], order[one]]
+  }
+  if (how === 'clustered') for (let at = 0; at < 500; at++) swap(draw(nodes), draw(nodes))
+  if (how === 'random') for (let at = 0; at < nodes; at++) swap(at, at + draw(nodes - at))
+  return sizes.map((size) => order.splice(0, size).sort((a, b) => a - b))
+}
+
+describe.each(obliviousPlacements)('the run of the placement %s', (how) => {
+  it('gives drawn jobs the nodes of a naive placement, and its log has no violation', async () => {
+    const draw = seededDraws(7)
+    for (let round = 0; round < 8; round++) {
+      const sizes = Array.from({ length: 1 + draw(6) }, () => 1 + draw(21))
+      const list = obliviousJobs(how, 128, sizes, seededDraws(round))
+      const { result, runs } = await within(
+        nodesOfRun('jobs', list, { topology: 'radix:8', policy: 'baseline', count: sizes.length }),
+      )
+      expect(result).toEqual(placeObliviously(how, 128, sizes, seededDraws(round)))
+      expect(auditLog(runs[0].log, sha256, {}).ok).toBe(true)
+    }
+  })
+})
 
 describe('messages of a job', () => {
   test.each(paper.proxies)(

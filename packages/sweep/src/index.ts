@@ -39,13 +39,12 @@ export {
   type Group,
   groupsOf,
   haveReplicates,
-  type Interval,
-  intervalOf,
   mixedDraws,
   numericMetrics,
   replicatesOf,
   withoutRuns,
 } from './replicates.ts'
+export { type Interval, intervalOf } from './interval.ts'
 
 export { type Failure, type FolderKind, readTimes, SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 export { type Shard } from './shard-queue.ts'

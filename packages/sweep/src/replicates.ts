@@ -1,11 +1,8 @@
-// Packages that import this source compile without the other files of the package.
-// oxlint-disable-next-line typescript/triple-slash-reference
-/// <reference path="./jstat.d.ts" />
 import { type Metrics, metricList } from '@cloister/metrics'
 import { type RunOptionName, runOptionNames, type RunSpec, specKey } from '@cloister/run'
 import { formatSynthetic, parseSynthetic } from '@cloister/workload'
-import jstat from 'jstat'
 import type { CellResult } from './cell-result.ts'
+import { type Interval, intervalOf } from './interval.ts'
 
 /** Group of runs that differ only by seeds: replicates. */
 export interface Group {
@@ -186,24 +183,6 @@ function synthetic(trace: string): { readonly trace: string; readonly seed: numb
 
 function withoutPolicy({ policy: _policy, config: _config, ...rest }: RunSpec): string {
   return JSON.stringify(rest)
-}
-
-/** Mean of a sample, with the 95 % confidence interval of the true mean. */
-export interface Interval {
-  readonly mean: number
-  /** Half of the width of the interval, by Student's distribution, or null for a single value. */
-  readonly half: number | null
-  readonly count: number
-}
-
-/** Returns the mean of independent values (at least one), with the confidence interval of the mean. */
-export function intervalOf(values: ReadonlyArray<number>): Interval {
-  const count = values.length
-  const mean = values.reduce((sum, each) => sum + each, 0) / count
-  if (count < 2) return { mean, half: null, count }
-  const squares = values.reduce((sum, each) => sum + (each - mean) * (each - mean), 0)
-  const error = Math.sqrt(squares / (count - 1) / count)
-  return { mean, half: jstat.jStat.studentt.inv(0.975, count - 1) * error, count }
 }
 
 /** Resamplings of a trace (values of the option `resample`) that draw the same jobs. */

@@ -1,9 +1,16 @@
-import { interferenceReport, models, routings, interference as studies } from '@cloister/reproduce'
-import { Effect } from 'effect'
+import { interferenceReport, models, routings, Runs, interference as studies, Traces } from '@cloister/reproduce'
+import { tracesIn } from '@cloister/reproduce/node'
+import { attempt, Files } from '@cloister/run/node'
+import { openResults } from '@cloister/sweep'
+import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
+import { join } from 'node:path'
+import { exitCodes, ExitWith } from '../errors/errors.ts'
+import { type Faults, paperRuns } from '../reproduce/paper-runs.ts'
 import { reportText } from '../reproduce/report-text.ts'
 import { print, remark } from '../terminal/output.ts'
-import { checkAtLeast, integerFlag, jsonFlag, type Options } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, type Options, textFlag } from './flags.ts'
+import { experimentFlags } from './sweep/experiment.ts'
 
 const studyNames = ['simulation', 'cab', 'cab-small', 'cab-computing'] as const
 const routingNames = ['d-mod-k', 'random-up-ports', 'spread'] as const
@@ -36,12 +43,17 @@ const flags = {
   step: integerFlag('step', 'MS', 'Time between changes of rates in the fluid model in ms, default: 2').pipe(
     Flag.withDefault(2),
   ),
+  out: textFlag('out', 'DIR', 'Folder for the lists of jobs of the runs, default: reproduced').pipe(
+    Flag.withDefault('reproduced'),
+  ),
+  audit: experimentFlags.audit,
+  keepLogs: experimentFlags.keepLogs,
   json: jsonFlag,
 }
 
 export const interference = Command.make('interference', flags, (options) => showInterference(options)).pipe(
   Command.withDescription(
-    'Compute the slowdown of jobs on shared links\nCompares the iterations of proxy applications with and without isolation (Pollard et al., section V-B).',
+    'Compute the slowdown of jobs on shared links\nCompares the iterations of proxy applications with and without isolation (Pollard et al., section V-B). The nodes of the jobs are from event logs: for each workload a run under ta, and a run under baseline for each placement without isolation.',
   ),
   Command.withExamples([
     {
@@ -52,7 +64,7 @@ export const interference = Command.make('interference', flags, (options) => sho
 )
 
 const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
-  const { study, model, routing, workloads, seed, step, json } = options
+  const { study, model, routing, workloads, seed, step, out, audit, keepLogs, json } = options
   yield* checkAtLeast('workloads', workloads, 1)
   yield* checkAtLeast('seed', seed, 0)
   yield* checkAtLeast('step', step, 1)
@@ -64,9 +76,19 @@ const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
     seed,
     step,
   }
-  const report = yield* interferenceReport(chosenStudies, extent, remark)
+  const disk = yield* Files
+  yield* attempt(() => disk.makeFolder(out))
+  const results = yield* openResults(join(out, 'results.ndjson'), { anew: false })
+  const faults: Faults = { audits: 0, runs: 0 }
+  const kept = Option.getOrUndefined(keepLogs)
+  const settings = { workers: 1, processes: 1, audit, keepLogs: kept, traceDir: undefined, reservation: undefined }
+  const report = yield* interferenceReport(chosenStudies, extent, remark).pipe(
+    Effect.provideService(Runs, yield* paperRuns(results, undefined, settings, faults)),
+    Effect.provideService(Traces, tracesIn(undefined, join(out, 'jobs'), remark)),
+  )
   yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)
-})
+  if (faults.audits > 0) return yield* new ExitWith(exitCodes.no)
+}, Effect.scoped)
 
 function pick<T>(names: ReadonlyArray<string>, values: ReadonlyArray<T>, name: string): ReadonlyArray<T> {
   return name === 'all' ? values : [values[names.indexOf(name)]]

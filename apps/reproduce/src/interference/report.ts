@@ -1,10 +1,11 @@
+import { intervalOf } from '@cloister/sweep/interval'
 import { Effect } from 'effect'
 import * as paper from '../pollard/paper.ts'
 import { compare, type Comparison, state } from '../report/comparison.ts'
 import { mean, most } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
+import { type ObliviousPlacement, obliviousPlacements } from './placements.ts'
 import { type Extent, type Speedup, type Studied, studyWorkload } from './study.ts'
-import { type ObliviousPlacement, obliviousPlacements } from './workload.ts'
 
 const groups = [...paper.proxies, 'all'] as const
 type Group = (typeof groups)[number]
@@ -31,7 +32,7 @@ export const interferenceReport = Effect.fnUntraced(function* (
     for (let workload = 0; workload < extent.workloads; workload++) {
       // A workload takes seconds. The pause before a workload lets an interruption through.
       yield* Effect.yieldNow
-      found.push(studyWorkload(study, workload, extent))
+      found.push(yield* studyWorkload(study, workload, extent))
       yield* tell(`${study.name}: ${workload + 1} of ${extent.workloads} workloads`)
     }
     done.push({
@@ -113,20 +114,11 @@ function details(title: string, speedups: ReadonlyArray<Speedup>): Table {
   }
 }
 
-/** Student's t for a 95 % interval, by degrees of freedom from 1 to 15; for more, the last value. */
-const quantiles = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-]
-
 /** Returns half the width of the mean's 95 % interval. A workload is one value: its jobs are not independent. */
 function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   const byWorkload = new Map<number, Array<number>>()
   for (const { workload, value } of speedups) byWorkload.set(workload, [...(byWorkload.get(workload) ?? []), value])
-  const found = [...byWorkload.values()].map(mean)
-  if (found.length < 2) return 0
-  const middle = mean(found)
-  const deviation = Math.sqrt(found.reduce((sum, each) => sum + (each - middle) ** 2, 0) / (found.length - 1))
-  return (quantiles[Math.min(found.length - 1, quantiles.length) - 1] * deviation) / Math.sqrt(found.length)
+  return intervalOf([...byWorkload.values()].map(mean)).half ?? 0
 }
 
 function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routings }: Extent): Array<Comparison> {

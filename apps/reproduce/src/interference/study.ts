@@ -12,16 +12,18 @@ import {
   SpreadLinks,
 } from '@cloister/network'
 import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
+import { Effect } from 'effect'
 import * as paper from '../pollard/paper.ts'
 import { quantile } from '../report/numbers.ts'
 import {
-  drawWorkload,
   type Nodes,
+  nodesOfRun,
+  obliviousJobs,
   type ObliviousPlacement,
   obliviousPlacements,
-  placeObliviously,
-  type Workload,
-} from './workload.ts'
+  onEmptyMachine,
+} from './placements.ts'
+import { drawWorkload, type Workload } from './workload.ts'
 
 /** Extent of an interference study: models, routings and workloads. */
 export interface Extent {
@@ -54,22 +56,40 @@ export interface Studied {
   readonly isUndisturbed: boolean
 }
 
-/** Runs a workload of an interference study. @param workload number of the workload, from 0 on */
-export function studyWorkload(study: paper.InterferenceStudy, workload: number, extent: Extent): Studied {
+/**
+ * Runs a workload of an interference study: a run for each placement, whose event log has the nodes of the jobs.
+ *
+ * @param workload number of the workload, from 0 on
+ */
+export const studyWorkload = Effect.fnUntraced(function* (
+  study: paper.InterferenceStudy,
+  workload: number,
+  extent: Extent,
+) {
   const topology = parseTopology(study.topology)
-  const draw = seededDraws(extent.seed + workload)
+  const seed = extent.seed + workload
+  const draw = seededDraws(seed)
   const drawn = drawWorkload(topology, study, draw)
-  const sizes = drawn.nodes.map((nodes) => nodes.length)
-  const oblivious = obliviousPlacements.map((how) => placeObliviously(how, topology, sizes, draw))
+  const { sizes } = drawn
+  const nodesUnder = (policy: string, how: string, jobs: ReturnType<typeof onEmptyMachine>) =>
+    nodesOfRun(fileName('interference', study.name, String(seed), how), jobs, {
+      topology: study.topology,
+      policy,
+      count: sizes.length,
+    })
+  const awareNodes = yield* nodesUnder('ta', 'ta', onEmptyMachine(sizes))
+  const oblivious = yield* Effect.forEach(obliviousPlacements, (how) =>
+    nodesUnder('baseline', how, obliviousJobs(how, topology.nodes, sizes, draw)),
+  )
   const speedups: Array<Speedup> = []
   let isUndisturbed = true
   for (const routing of extent.routings) {
-    const network = networkOf(topology, study.capacities, routing, extent.seed + workload)
+    const network = networkOf(topology, study.capacities, routing, seed)
     for (const model of extent.models) {
-      const time = timing(model, study, network, drawn, extent.step)
-      const aware = time(drawn.nodes)
+      const time = timing(model, study, network, drawn, awareNodes, extent.step)
+      const aware = time(awareNodes)
       // The check of disturbance doubles the work for TA, so only the first workload is checked.
-      if (workload === 0) isUndisturbed &&= aware.every((each, job) => each === time(drawn.nodes, job)[0])
+      if (workload === 0) isUndisturbed &&= aware.every((each, job) => each === time(awareNodes, job)[0])
       obliviousPlacements.forEach((placement, at) =>
         time(oblivious[at]).forEach((each, job) => {
           const proxy = drawn.proxies[job]
@@ -78,7 +98,19 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
       )
     }
   }
-  return { speedups, isUndisturbed }
+  const studied: Studied = { speedups, isUndisturbed }
+  return studied
+})
+
+function fileName(...parts: ReadonlyArray<string>): string {
+  return parts
+    .map((part) =>
+      part
+        .toLowerCase()
+        .match(/[a-z\d]+/g)!
+        .join('-'),
+    )
+    .join('-')
 }
 
 /** Returns the iteration times of all jobs in ms, or of the job with the index `only`, alone on the machine. */
@@ -88,7 +120,8 @@ function timing(
   model: paper.Model,
   study: paper.InterferenceStudy,
   network: Network,
-  { jobs, nodes: aware }: Workload,
+  { jobs }: Workload,
+  aware: Nodes,
   step: number,
 ): Timing {
   const chosen = <T>(values: ReadonlyArray<T>, only: number | undefined): ReadonlyArray<T> =>

@@ -1,3 +1,4 @@
+import { intervalOf } from '@cloister/sweep/interval'
 import {
   type OnMachine,
   type Outcomes,
@@ -7,7 +8,6 @@ import {
   steady,
   withoutFirst,
 } from '../experiment/planned-runs.ts'
-import { mean } from '../report/numbers.ts'
 
 /** Numbers of jobs left out from the start of a trace: workloads of about the same load get other schedules. */
 export const dropped = [0, 10, 20, 30, 40]
@@ -36,9 +36,6 @@ export function onEachWorkload(outcomes: Outcomes, trace: string, scheme: string
   )
 }
 
-/** Student's t for a two-sided 95 % interval, by degrees of freedom from 0 to 4. */
-const student = [Infinity, 12.71, 4.303, 3.182, 2.776]
-
 /** Returns the mean of shares ± half the width of its 95 % interval as a text in percent; one value has no interval. */
 export function withInterval(values: ReadonlyArray<number>): string {
   const shown = interval(values)
@@ -52,10 +49,7 @@ export function differenceWithInterval(values: ReadonlyArray<number>, from: Read
 
 function interval(values: ReadonlyArray<number>, sign: '+' | '' = ''): string {
   if (values.length === 0) return '-'
-  const middle = mean(values)
-  const shown = `${middle >= 0 ? sign : ''}${(100 * middle).toFixed(2)}`
-  if (values.length === 1) return shown
-  const variance = values.reduce((sum, value) => sum + (value - middle) * (value - middle), 0) / (values.length - 1)
-  const half = student[values.length - 1] * Math.sqrt(variance / values.length)
-  return `${shown} ± ${(100 * half).toFixed(2)}`
+  const { mean, half } = intervalOf(values)
+  const shown = `${mean >= 0 ? sign : ''}${(100 * mean).toFixed(2)}`
+  return half === null ? shown : `${shown} ± ${(100 * half).toFixed(2)}`
 }
