@@ -50,6 +50,12 @@ const jigsaw: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./jigsaw/bench.ts'), 'bench'),
   },
   {
+    name: 'jigsaw-ta',
+    title: 'Utilization and instantaneous utilization under every form of TA',
+    source: 'Jigsaw paper, section 6.1, Figure 6 and Table 2, on the bench of the authors',
+    produce: onDemand(() => import('./jigsaw/ta-forms.ts'), 'taForms'),
+  },
+  {
     name: 'jigsaw-table3',
     title: 'Scheduling time per job',
     source: 'Jigsaw paper, section 6.4, Table 3; here each run in a separate process, one after the other',

@@ -7,8 +7,10 @@ import type { StoredOutput } from '../report/stored-output.ts'
 import { agrees, comparisonOf, rule } from './agreement.ts'
 import type { Claim, Rest } from './claim.ts'
 import { combal } from './combal.ts'
-import { jigsaw } from './jigsaw.ts'
-import { mishra } from './mishra.ts'
+import { jigsawResults } from './jigsaw-results.ts'
+import { jigsawSchemes } from './jigsaw-schemes.ts'
+import { mishraExecution } from './mishra-execution.ts'
+import { mishraPatterns } from './mishra-patterns.ts'
 import { type ImportantNumber, numbers as important } from './numbers.ts'
 import { pascual } from './pascual.ts'
 import { commandsOf } from './place.ts'
@@ -16,9 +18,9 @@ import { pollard } from './pollard.ts'
 
 /** Claims of each paper, in the order of the paper's sections. */
 export const papers: ReadonlyArray<{ readonly paper: string; readonly claims: ReadonlyArray<Claim> }> = [
-  { paper: 'Jigsaw', claims: jigsaw },
+  { paper: 'Jigsaw', claims: [...jigsawSchemes, ...jigsawResults] },
   { paper: 'Pollard', claims: pollard },
-  { paper: 'Mishra', claims: mishra },
+  { paper: 'Mishra', claims: [...mishraExecution, ...mishraPatterns] },
   { paper: 'Pascual', claims: pascual },
   { paper: 'Combal', claims: combal },
 ]

@@ -116,7 +116,8 @@ export const table2: Experiment = Effect.gen(function* () {
   )
 })
 
-function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
+/** Returns the numbers of samples of a run by the bins of Table 2; undefined without the run. */
+export function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
   const percents = outcomes.get(queue, scheme)?.instantaneousPercents
   if (percents === undefined) return undefined
   return paper.table2Bins.map((from, bin) =>
@@ -136,7 +137,8 @@ function spreadRow(outcomes: Outcomes, scheme: string): ReadonlyArray<ReadonlyAr
   return runs.length === 0 ? [] : [[scheme, ...binNames.map((_, bin) => range(bin))]]
 }
 
-function shares(counts: ReadonlyArray<number>): ReadonlyArray<number> {
+/** Returns each number as a share of the sum of the numbers. */
+export function shares(counts: ReadonlyArray<number>): ReadonlyArray<number> {
   return counts.map((each) => each / sum(counts))
 }
 
