@@ -4,8 +4,8 @@
  *     pnpm --filter @cloister/reproduce run remake [WORD…] [--write] [--in FOLDER]
  *
  * Without words the script runs all commands, which takes hours; with words, only the commands that contain one of the
- * words. --write stores the new outputs; a quoted word that begins with "cloister " is a command to store for the first
- * time. --in names a folder for results of runs, from which a later call resumes.
+ * words. --write stores the new outputs. A quoted word that begins with "cloister " is a whole command, which runs alone
+ * and may be new. --in names a folder for results of runs, from which a later call resumes.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -23,11 +23,13 @@ const program = resolve(import.meta.dirname, '../../cli/dist/cloister.js')
 const place = resolve(values.in ?? mkdtempSync(join(tmpdir(), 'cloister-remake-')))
 
 const stored = storedOutputs()
+const isWhole = (word: string): boolean => word.startsWith('cloister ')
 const known = stored.filter(
-  ({ command }) => positionals.length === 0 || positionals.some((word) => command.includes(word)),
+  ({ command }) =>
+    positionals.length === 0 || positionals.some((word) => (isWhole(word) ? command === word : command.includes(word))),
 )
 const added = positionals
-  .filter((word) => word.startsWith('cloister ') && !stored.some(({ command }) => command === word))
+  .filter((word) => isWhole(word) && !stored.some(({ command }) => command === word))
   .map((command) => ({ command, text: '' }))
 
 /** Tests that a command prints measured times, which differ between runs. */
