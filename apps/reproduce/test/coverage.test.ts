@@ -82,6 +82,13 @@ describe.each(papers)('$paper', ({ paper, claims: own }) => {
     }
   })
 
+  it('every open claim names a page or a command with everything that was tried', () => {
+    const tried = own.flatMap((claim) =>
+      claim.kind === 'compared' && claim.rest?.kind === 'open' ? [claim.rest.tried] : [],
+    )
+    expect(tried.filter((text) => !/[\w-]+\.md|reproduce [a-z]+-/.test(text))).toEqual([])
+  })
+
   it('a claim is explained or open if and only if a value does not agree', () => {
     const wrong = rows.filter(
       (row) =>
