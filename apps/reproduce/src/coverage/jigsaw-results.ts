@@ -136,7 +136,9 @@ export const jigsawResults: ReadonlyArray<Claim> = [
       'LaaS, FCFS': '10.9 %',
       'TA 2017, FCFS': '23.0 %',
     }),
-    open('the search released with LaaS, which comes within 0.4 points under Jigsaw (jigsaw.md); every form of TA (reproduce jigsaw-ta)'),
+    open(
+      'the search released with LaaS, which comes within 0.4 points under Jigsaw (jigsaw.md); every form of TA (reproduce jigsaw-ta)',
+    ),
   ),
   claim(
     '6.1, Table 2',

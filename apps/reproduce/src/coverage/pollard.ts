@@ -193,7 +193,9 @@ export const pollard: ReadonlyArray<Claim> = [
     'V-D, Figure 9',
     'on overloaded machines isolation lengthens makespans by up to 9 %',
     compared(fig9, 'makespan under TA, overloaded: {}', each(overloaded, '1.000 to 1.090')),
-    open('runs with speed-ups, which shorten makespans; only the TA of 2018, on other logs than the paper (pollard.md)'),
+    open(
+      'runs with speed-ups, which shorten makespans; only the TA of 2018, on other logs than the paper (pollard.md)',
+    ),
   ),
   claim(
     'V-D, Figure 9',

@@ -50,8 +50,8 @@ export function obliviousJobs(
 }
 
 /**
- * Returns jobs of which the last get the nodes of a list one after the other. Jobs on consecutive nodes fill the machine
- * at time 0. At the submit of a job the jobs on its nodes end, so no other nodes are free.
+ * Returns the jobs of a run whose last jobs get the nodes of `order` one after the other. Jobs on consecutive nodes fill
+ * the machine at time 0. When one of the last jobs arrives, exactly the jobs on its nodes end.
  */
 function onNodesInOrder(order: ReadonlyArray<number>, sizes: ReadonlyArray<number>): ReadonlyArray<ListedJob> {
   const ends = new Array<number>(order.length).fill(LAST)
@@ -64,7 +64,7 @@ function onNodesInOrder(order: ReadonlyArray<number>, sizes: ReadonlyArray<numbe
   ]
 }
 
-/** Returns jobs of which the last arrive on a used machine: 500 jobs start before, and random jobs end for room. */
+/** Returns the jobs of a run whose last jobs arrive on a used machine. Before, 500 jobs start, and random jobs end. */
 function onUsedMachine(
   nodes: number,
   sizes: ReadonlyArray<number>,
