@@ -24,7 +24,13 @@ describe('cloister interference', () => {
   it('interference keeps the log of each run, and the audits of the logs find no violation', async () => {
     const folder = new Folder()
     const { code } = await folder.cloister(
-      ...['interference', '--model', 'snapshot', '--workloads', '1', '--keep-logs', 'logs'],
+      'interference',
+      '--model',
+      'snapshot',
+      '--workloads',
+      '1',
+      '--keep-logs',
+      'logs',
     )
     expect(code).toBe(0)
     const logs = readdirSync(join(folder.path, 'logs'))
