@@ -30,6 +30,7 @@ const PHASE_NAMES = ['finishes', 'down and up', 'cancels', 'submits', 'decisions
 const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
   estimate: FINISHES,
   'node-down': DOWN_UP,
+  unroutable: DOWN_UP,
   cancel: CANCELS,
   reservation: DECISIONS,
   preempted: DECISIONS,

@@ -265,7 +265,7 @@ export class LogReader {
     const topology = headerTopology(record)
     checkSealEvery(record.seal_every, topology)
     checkIdsOfHeader(record, topology)
-    this.#owners = new OwnerArrays(topology, record.policy.claims.links === 'capped')
+    this.#owners = new OwnerArrays(topology, record, this.#hash)
     this.#header = record
   }
 
@@ -290,7 +290,7 @@ export class LogReader {
         `the seal does not match: a byte from byte ${this.#sealedBytes} on was changed (the bytes give the hash ${hash})`,
       )
     }
-    const state = this.#owners!.digest(seal.seq, this.#hash)
+    const state = this.#owners!.digest(seal.seq)
     if (seal.state !== state)
       throw new RecordError(`the seal's state digest does not match: the records before the seal give ${state}`)
     this.#chain = this.#hash()

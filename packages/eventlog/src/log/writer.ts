@@ -85,7 +85,7 @@ export class LogWriter implements Recorder {
     this.#hash = hash
     this.#sealEvery = header.seal_every
     this.#forms = eventForms(header.options.refusals === true)
-    this.#owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+    this.#owners = new OwnerArrays(topology, header, hash)
     this.#eachRecord = options.chunks === 'record'
     this.#out.text(`${line}\n`)
     if (this.#eachRecord) this.#give()
@@ -169,7 +169,7 @@ export class LogWriter implements Recorder {
     const out = this.#out
     this.#prefix()
     out.literal(SEAL)
-    out.string(this.#owners.digest(this.#seq, this.#hash))
+    out.string(this.#owners.digest(this.#seq))
     const chain = this.#hash()
     chain.update(ascii(this.#previousHash))
     chain.update(out.view(0))
