@@ -18,8 +18,8 @@ export class RouteRecords<Index> {
   readonly #firstOfLevel: ReadonlyArray<number>
   /** Seq of the first route record of each running job that has route records; its end takes all of them back. */
   readonly #first: Map<string, number> = new Map()
-  /** Running jobs that started without routes, so that the router does not know them. */
-  readonly #unknown: Set<string> = new Set()
+  /** Running jobs that started without routes, because of failures. The router does not know these jobs. */
+  readonly #unknown: Map<string, Allocation> = new Map()
   #hasFailed = false
 
   constructor(
@@ -72,7 +72,7 @@ export class RouteRecords<Index> {
     // A policy without own links does not avoid failed links.
     if (claims.links === 'owned' || !this.#hasFailed)
       throw this.#policy.fault('placement', `gave job ${job} links that ${name} cannot route: ${change.unroutable}`)
-    this.#unknown.add(job)
+    this.#unknown.set(job, allocation)
     return change
   }
 
@@ -85,13 +85,26 @@ export class RouteRecords<Index> {
 
   /** Returns the running jobs that the failure or repair leaves without routes, in the order of the router. */
   change(now: number, change: 'down' | 'up', resources: Resources, cause: number): ReadonlyArray<LostRoutes> {
-    return this.#changes(change, resources).flatMap(({ job, entries, unroutable }) => {
+    const lost = this.#changes(change, resources).flatMap(({ job, entries, unroutable }) => {
       const spelled = this.#spelled(entries)
       // Without entries of its own, a job has its routes again as soon as no record says the contrary.
       if (!this.#isOwn && job !== undefined && unroutable === undefined) this.#undo(now, job, cause)
       const seq = this.#record(now, cause, job, spelled, unroutable)
       return job === undefined || seq === undefined || unroutable === undefined ? [] : [{ job, seq }]
     })
+    if (change === 'up' && this.#routing !== undefined) this.#startAgain(now, this.#routing, cause)
+    return lost
+  }
+
+  /** Asks for the routes of jobs that started without routes. */
+  #startAgain(now: number, { tables }: Routing, cause: number): void {
+    for (const [job, allocation] of this.#unknown) {
+      const started = tables.start(job, allocation)
+      if ('unroutable' in started) continue
+      this.#unknown.delete(job)
+      if (!this.#isOwn) this.#undo(now, job, cause)
+      this.#record(now, cause, this.#isOwn ? job : undefined, this.#spelled(started))
+    }
   }
 
   /** Returns all changes, because a router may compute each change only when asked for it. */

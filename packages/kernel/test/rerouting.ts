@@ -1,6 +1,11 @@
-/** Small routers that answer failures, for property tests: shortest ways over the links that are up, tried naively. */
+/** Routers that answer failures, for property tests: shortest ways over the links that are up, tried naively. */
 import type { ForwardingTables, Resources, RouteChange, Router, RouterClaims, SwitchEntries } from '@cloister/placement'
-import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
+import { baseline } from '@cloister/policy-baseline'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { downPorts, parseTopology, switchOfLink, type Topology } from '@cloister/topology'
+import * as fc from 'fast-check'
+import type { Outage } from '../src/index.ts'
+import { type RunOptions, runs } from './random-runs.ts'
 
 /** Ports of each switch towards each node, by level, switch and node; -1 for no entry. */
 type Table = ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
@@ -170,3 +175,48 @@ export function reroutingRouter(changes: RouterClaims['changes']): Router {
     make: (topology) => new Rerouting(topology, changes),
   }
 }
+
+/** Outages of several leaf uplinks, of links of the second level, and of nodes. */
+function outagesOn({ nodes, levels }: Topology): fc.Arbitrary<ReadonlyArray<Outage>> {
+  const ids = (count: number, most: number): fc.Arbitrary<ReadonlyArray<number>> =>
+    fc.uniqueArray(fc.nat(count - 1), { maxLength: most }).map((each) => each.sort((a, b) => a - b))
+  return fc
+    .tuple(
+      fc.tuple(ids(nodes, 1), ids(levels[0].links, 9), ids(levels[1].links, 6)),
+      fc.tuple(ids(nodes, 2), ids(levels[0].links, 9), ids(levels[1].links, 6)),
+      fc.array(fc.nat(12), { minLength: 4, maxLength: 4 }),
+    )
+    .map(([[a, b, c], [d, e, f], times]) => {
+      const [first, second, third, fourth] = times.sort((x, y) => x - y)
+      const not = (ids: ReadonlyArray<number>, others: ReadonlyArray<number>): ReadonlyArray<number> =>
+        ids.filter((id) => !others.includes(id))
+      const one = { nodes: a, links: [b, c] }
+      const two = { nodes: not(d, a), links: [not(e, b), not(f, c)] }
+      return [
+        { time: first * 1000, change: 'down', resources: one },
+        { time: second * 1000, change: 'down', resources: two },
+        { time: third * 1000, change: 'up', resources: one },
+        { time: fourth * 1000, change: 'up', resources: two },
+      ]
+    })
+}
+
+/** Runs under three routers that answer failures; the router `own` with a policy that gives jobs links of their own. */
+export const failingRuns: fc.Arbitrary<RunOptions> = fc
+  .tuple(
+    runs,
+    fc.constantFrom('none' as const, 'any' as const, 'own' as const),
+    fc.constantFrom(undefined, 'kill' as const),
+  )
+  .chain(([options, changes, unroutable]) =>
+    outagesOn(parseTopology(options.topology)).map(
+      (outages): RunOptions => ({
+        ...options,
+        outages,
+        ...(changes === 'own' ? { policy: jigsaw } : { policy: baseline }),
+        config: {},
+        router: reroutingRouter(changes),
+        ...(unroutable && { unroutable }),
+      }),
+    ),
+  )

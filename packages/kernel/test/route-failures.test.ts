@@ -2,60 +2,13 @@ import { auditLog } from '@cloister/audit'
 import { LoggedTables, LogState, recordOf, type Header, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { ForwardingTables } from '@cloister/placement'
-import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import { parseTopology, type Topology } from '@cloister/topology'
+import type { Topology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate, type Outage, type Simulation } from '../src/index.ts'
-import { numbered, run, type RunOptions, runs } from './random-runs.ts'
-import { reroutingRouter } from './rerouting.ts'
-
-/** Outages of several leaf uplinks, of links of the second level, and of nodes. */
-function outagesOn({ nodes, levels }: Topology): fc.Arbitrary<ReadonlyArray<Outage>> {
-  const ids = (count: number, most: number): fc.Arbitrary<ReadonlyArray<number>> =>
-    fc.uniqueArray(fc.nat(count - 1), { maxLength: most }).map((each) => each.sort((a, b) => a - b))
-  return fc
-    .tuple(
-      fc.tuple(ids(nodes, 1), ids(levels[0].links, 9), ids(levels[1].links, 6)),
-      fc.tuple(ids(nodes, 2), ids(levels[0].links, 9), ids(levels[1].links, 6)),
-      fc.array(fc.nat(12), { minLength: 4, maxLength: 4 }),
-    )
-    .map(([[a, b, c], [d, e, f], times]) => {
-      const [first, second, third, fourth] = times.sort((x, y) => x - y)
-      const not = (ids: ReadonlyArray<number>, others: ReadonlyArray<number>): ReadonlyArray<number> =>
-        ids.filter((id) => !others.includes(id))
-      const one = { nodes: a, links: [b, c] }
-      const two = { nodes: not(d, a), links: [not(e, b), not(f, c)] }
-      return [
-        { time: first * 1000, change: 'down', resources: one },
-        { time: second * 1000, change: 'down', resources: two },
-        { time: third * 1000, change: 'up', resources: one },
-        { time: fourth * 1000, change: 'up', resources: two },
-      ]
-    })
-}
-
-const owning = ['own'] as const
-const all = ['none', 'any', 'own'] as const
-
-const failing = fc
-  .tuple(
-    runs.filter(({ config }) => !('sharing' in (config as object))),
-    fc.constantFrom(...all),
-    fc.constantFrom(undefined, 'kill' as const),
-  )
-  .chain(([options, changes, unroutable]) =>
-    outagesOn(parseTopology(options.topology)).map(
-      (outages): RunOptions => ({
-        ...options,
-        outages,
-        ...(owning.includes(changes as 'own') ? { policy: jigsaw } : { policy: baseline, config: {} }),
-        router: reroutingRouter(changes),
-        ...(unroutable && { unroutable }),
-      }),
-    ),
-  )
+import { numbered, run, type RunOptions } from './random-runs.ts'
+import { failingRuns, reroutingRouter } from './rerouting.ts'
 
 /** Calls `check` before each record except route records: then all changes of the tables are recorded. */
 function watching(
@@ -100,7 +53,7 @@ describe('tables from the log alone, with failures', () => {
     let causes = 0
     let lost = 0
     fc.assert(
-      fc.property(failing, (options) => {
+      fc.property(failingRuns, (options) => {
         const { records } = run(options, simulate, (simulation) => watching(simulation, expectEqual))
         const outages = new Set(records.flatMap(({ type, seq }) => (type === 'down' || type === 'up' ? [seq] : [])))
         for (const record of records) {
@@ -117,7 +70,7 @@ describe('tables from the log alone, with failures', () => {
 
   it('keep the rules of the auditor', () => {
     fc.assert(
-      fc.property(failing, (options) => {
+      fc.property(failingRuns, (options) => {
         const { violations } = auditLog([run(options).bytes], sha256)
         expect(violations).toEqual([])
       }),
