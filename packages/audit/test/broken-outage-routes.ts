@@ -100,10 +100,7 @@ export const brokenOutageRoutes: ReadonlyArray<BrokenLog> = [
     invariant: 'routes-after-outages',
     what: 'a changed entry leads over the failed link',
     make: (broken) =>
-      failing({
-        router: answering(other('owned', 'own')),
-        answers: [broken ? [['1 0:3', '8 0-1:-']] : REROUTED],
-      }),
+      failing({ router: answering(other('owned', 'own')), answers: [broken ? [['1 0:3', '8 0-1:-']] : REROUTED] }),
   },
   {
     invariant: 'routes-after-outages',

@@ -27,11 +27,10 @@ export const POD: AllocationText = { nodes: '0-3', links: ['0-3'] }
 export const POD_ROUTES: Entries = ['0 0-3:0+4', '1 0-1:2+2 2-3:0+2', '8-9 0-3:0+2/2']
 
 /** Router with claims of its own. */
-export const other = (links: 'owned' | 'shared', changes: 'none' | 'own' | 'any'): NonNullable<RunOptions['router']> => ({
-  name: 'other',
-  version: '1.0.0',
-  claims: { links, changes },
-})
+export const other = (
+  links: 'owned' | 'shared',
+  changes: 'none' | 'own' | 'any',
+): NonNullable<RunOptions['router']> => ({ name: 'other', version: '1.0.0', claims: { links, changes } })
 
 /** Builds a log: job `a` runs from 0 s to 10 s with routes. */
 function routedJob({

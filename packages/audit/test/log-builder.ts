@@ -388,7 +388,9 @@ export class LogBuilder {
         .slice(at)
         .some((later) => later.type === 'route' && later.undo !== undefined && later.job === job)
       if (job !== undefined && isUndone) return
-      const bytes = createHash('sha256').update(`${seq} ${entries.join(',')}`).digest()
+      const bytes = createHash('sha256')
+        .update(`${seq} ${entries.join(',')}`)
+        .digest()
       sums.forEach((sum, i) => (sums[i] = (sum + bytes.readUInt32LE(4 * i)) % 2 ** 32))
     })
     return sums

@@ -28,7 +28,9 @@ function digestOf(state: LogState): string {
   const sum = new Uint32Array(8)
   for (const { seq, entries } of state.routes.values()) {
     if (entries === undefined) continue
-    const bytes = createHash('sha256').update(`${seq} ${entries.join(',')}`).digest()
+    const bytes = createHash('sha256')
+      .update(`${seq} ${entries.join(',')}`)
+      .digest()
     for (let i = 0; i < 8; i++) sum[i] += bytes.readUInt32LE(4 * i)
   }
   const digest = createHash('sha256').update(view)
@@ -83,7 +85,12 @@ describe('LogState', () => {
       to.record({ type: 'allocate', t: 1000, job: id, nodes, links, cause: 1 })
 
   const route =
-    (fields: { readonly job?: string; readonly entries?: ReadonlyArray<string>; readonly undo?: number; readonly unroutable?: string }): Call =>
+    (fields: {
+      readonly job?: string
+      readonly entries?: ReadonlyArray<string>
+      readonly undo?: number
+      readonly unroutable?: string
+    }): Call =>
     (to) =>
       to.record({ type: 'route', t: 1000, ...fields, cause: 1 })
 

@@ -103,7 +103,9 @@ export class ReferenceWriter implements Recorder {
       const isUndone = (later: LogRecord): boolean =>
         later.type === 'route' && later.undo !== undefined && later.job === job
       if (job !== undefined && this.records.slice(at).some(isUndone)) continue
-      const bytes = createHash('sha256').update(`${record.seq} ${record.entries.join(',')}`).digest()
+      const bytes = createHash('sha256')
+        .update(`${record.seq} ${record.entries.join(',')}`)
+        .digest()
       for (let i = 0; i < 8; i++) sum[i] += bytes.readUInt32LE(4 * i)
     }
     const view = new DataView(new ArrayBuffer(32))

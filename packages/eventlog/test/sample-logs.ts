@@ -149,7 +149,10 @@ function callOn(topology: Topology): fc.Arbitrary<Call> {
       { cause: natural },
       { job, entries: fc.constantFrom(['0 0:0'], ['0-1 0-1:0+2', '3 0-3:-']), undo: natural, unroutable: text },
     ),
-    callsOf('kill', { ...caused, code: fc.constantFrom('estimate', 'reservation', 'node-down', 'unroutable', 'cancel') }),
+    callsOf('kill', {
+      ...caused,
+      code: fc.constantFrom('estimate', 'reservation', 'node-down', 'unroutable', 'cancel'),
+    }),
     callsOf('requeue', caused),
     callsOf('reject', { ...caused, code: text, constraint: text }),
     callsOf('refuse', { ...caused, code: text, constraint: text }, { nearest: json }),

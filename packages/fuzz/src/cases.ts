@@ -70,7 +70,10 @@ export function fuzzCases(
         // shrinks only once.
         options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
         pause: fc.constantFrom(0, 0, PAUSE),
-        outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes, uplinksOf(topology)) }),
+        outages: fc.oneof(
+          { weight: 2, arbitrary: fc.constant([]) },
+          { weight: 1, arbitrary: outages(nodes, uplinksOf(topology)) },
+        ),
         subject: fc.constantFrom(...subjects),
         // `size: 'max'` makes long lists of jobs as likely as short lists, so that queues are long.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),

@@ -276,11 +276,7 @@ export class Scheduler<Index> {
    * @param waiting ids of the waiting jobs to queue
    * @param numberOf returns the number of a job
    */
-  restore(
-    state: LogState,
-    waiting: Iterable<string>,
-    numberOf: (job: string) => number,
-  ): void {
+  restore(state: LogState, waiting: Iterable<string>, numberOf: (job: string) => number): void {
     for (const [job, { allocate, ...held }] of state.running)
       this.adopt(numberOf(job), allocate, held, state.routesOf(job)[0]?.seq)
     for (const job of waiting) this.readmit(numberOf(job))

@@ -144,7 +144,14 @@ export function loggedQueue(options: QueueOptions): LoggedQueue {
 
 /** Returns the options of a run for the given rules, for runs without a user: the inverse of `schedulingRules`. */
 export function optionsOfRules(
-  { queue, estimates, overrun, requeue, unroutable, refusals }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
+  {
+    queue,
+    estimates,
+    overrun,
+    requeue,
+    unroutable,
+    refusals,
+  }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
   arrivals: string,
 ): OptionsRef {
   return {

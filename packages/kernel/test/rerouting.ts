@@ -84,12 +84,7 @@ class Rerouting implements ForwardingTables {
   #computed(job?: string): Table {
     const isUp = (level: number, link: number): boolean => !this.#down[level].has(link)
     if (this.#changes !== 'own')
-      return tableOver(
-        this.#topology,
-        isUp,
-        () => true,
-        this.#changes === 'any' ? this.#starts : 0,
-      )
+      return tableOver(this.#topology, isUp, () => true, this.#changes === 'any' ? this.#starts : 0)
     const { nodes, links } = job === undefined ? { nodes: [], links: [] } : this.#jobs.get(job)!
     const own = links.map((ids) => new Set(Array.from(ids)))
     return tableOver(
@@ -111,7 +106,15 @@ class Rerouting implements ForwardingTables {
   }
 
   initial(): ReadonlyArray<SwitchEntries> {
-    return differences(tableOver(this.#topology, () => false, () => false, 0), this.#whole)
+    return differences(
+      tableOver(
+        this.#topology,
+        () => false,
+        () => false,
+        0,
+      ),
+      this.#whole,
+    )
   }
 
   start(job: string, resources: Resources): ReadonlyArray<SwitchEntries> | { readonly unroutable: string } {
@@ -209,14 +212,12 @@ export const failingRuns: fc.Arbitrary<RunOptions> = fc
     fc.constantFrom(undefined, 'kill' as const),
   )
   .chain(([options, changes, unroutable]) =>
-    outagesOn(parseTopology(options.topology)).map(
-      (outages): RunOptions => ({
-        ...options,
-        outages,
-        ...(changes === 'own' ? { policy: jigsaw } : { policy: baseline }),
-        config: {},
-        router: reroutingRouter(changes),
-        ...(unroutable && { unroutable }),
-      }),
-    ),
+    outagesOn(parseTopology(options.topology)).map((outages): RunOptions => ({
+      ...options,
+      outages,
+      ...(changes === 'own' ? { policy: jigsaw } : { policy: baseline }),
+      config: {},
+      router: reroutingRouter(changes),
+      ...(unroutable && { unroutable }),
+    })),
   )

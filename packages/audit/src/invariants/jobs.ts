@@ -186,8 +186,7 @@ export const requeues: Invariant = {
     /** Job that the next record must requeue, except for records of `ofRelease`. */
     let due: Job | undefined
 
-    const shallWait = (job: Job): boolean =>
-      isOption && mayWaitAgain.has(killCodes.get(job)!)
+    const shallWait = (job: Job): boolean => isOption && mayWaitAgain.has(killCodes.get(job)!)
     const missed = (record: LogRecord): void => {
       if (due !== undefined)
         tally.violated(record, `job ${due.id} was killed and released, but is not requeued right after its release`)

@@ -217,10 +217,7 @@ function leavesOf({ leafOfNode }: Topology, nodes: Int32Array): ReadonlyArray<nu
 }
 
 /** Returns a function that tells if two leaves are equal, or have a way up and down over links of a list. */
-export function joinedLeaves(
-  topology: Topology,
-  links: ReadonlyArray<Int32Array>,
-): (a: number, b: number) => boolean {
+export function joinedLeaves(topology: Topology, links: ReadonlyArray<Int32Array>): (a: number, b: number) => boolean {
   const own = links.map((ids) => new Set(ids))
   const known = new Map<number, ReadonlyArray<ReadonlyArray<number>>>()
   const above = (leaf: number): ReadonlyArray<ReadonlyArray<number>> => {
