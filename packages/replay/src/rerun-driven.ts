@@ -76,7 +76,7 @@ function emptiedEachTime({ router, tables }: Routing): () => Routing {
   }
   return () => {
     for (const job of jobs) counted.end(job)
-    for (const failed of failures.splice(0)) for (const _ of tables.change!('up', failed));
+    for (const failed of failures.splice(0)) Array.from(tables.change!('up', failed))
     return { router, tables: counted }
   }
 }

@@ -75,7 +75,7 @@ describe('the tables that the route records of a log give', () => {
       // The tables are compared at the ends of instants, because route records follow the records that cause them.
       const next = records[at + 2]
       if (next !== undefined && 't' in next && next.t === state.t) return
-      if (compared++ % 5 > 0) return
+      if (compared++ % 10 > 0) return
       const logged = new LoggedTables(topology, state.routes.values())
       expect(differences(header, logged, tables)).toEqual([])
       // A controller that continues the log makes the tables again from the running jobs and the failed links.

@@ -18,7 +18,7 @@ interface JobRoutes {
   readonly nodes: Int32Array
   /** Returns the reason why a message from a leaf does not arrive at the node with a place in `nodes`. */
   readonly stop: (leaf: number, place: number) => string | undefined
-  /** Returns true if the routes of the job must connect two leaves; undefined if no links of the job say so. */
+  /** Returns true if links of the job that are up connect two leaves; absent if the job may use any links. */
   readonly areJoined?: (a: number, b: number) => boolean
 }
 
@@ -36,11 +36,12 @@ export const routesAfterOutages: Invariant = {
     const said = new Set<string>()
     const held = new Map<string, NamedResources>()
     const touched = new Set<string>()
-    let outage: LogRecord | undefined
+    /** Latest outage of the instant, or start beside failed links; undefined if the instant has none. */
+    let trigger: LogRecord | undefined
     let instant = 0
 
     const settle = (record: LogRecord): void => {
-      outage = undefined
+      trigger = undefined
       for (const job of after.affected(held, touched, said)) {
         const resources = held.get(job)
         if (resources === undefined || resources.malformed !== undefined || resources.unknown !== undefined) continue
@@ -51,12 +52,12 @@ export const routesAfterOutages: Invariant = {
       touched.clear()
     }
     const change = (record: Down): void => {
-      outage = record
+      trigger = record
       after.change(record, model.named!, touched)
     }
     return {
       every(record) {
-        if (outage !== undefined && (model.instant !== instant || record.type === 'end')) settle(outage)
+        if (trigger !== undefined && (model.instant !== instant || record.type === 'end')) settle(trigger)
         instant = model.instant
       },
       down: change,
@@ -65,19 +66,18 @@ export const routesAfterOutages: Invariant = {
         held.set(record.job, model.named!)
         if (isOwn || model.downResources === 0) return
         touched.add(record.job)
-        outage ??= record
+        trigger ??= record
       },
       release(record) {
         held.delete(record.job)
         said.delete(record.job)
-        after.end(record.job)
       },
       route(record) {
         const { job, undo, unroutable } = record
         if (job !== undefined) {
           if (unroutable === undefined) said.delete(job)
           else said.add(job)
-          if (undo === undefined && outage !== undefined) touched.add(job)
+          if (undo === undefined && trigger !== undefined) touched.add(job)
         }
         after.route(record)
       },
@@ -127,8 +127,6 @@ class OwnAfterOutages {
     if (undo !== undefined) this.#records.delete(job)
     else this.#records.set(job, [...(this.#records.get(job) ?? []), record])
   }
-
-  end(_job: string): void {}
 
   affected(_held: unknown, touched: ReadonlySet<string>): Iterable<string> {
     return touched
@@ -187,8 +185,6 @@ class WholeAfterOutages {
     // The invariant routes-inside reports entries beyond the machine, and too many entries.
     if (!('breach' in changed)) for (const node of changed) this.#changed.add(node)
   }
-
-  end(_job: string): void {}
 
   /** Returns the jobs with a node whose entries changed or lead over a failed link, and the jobs called unroutable. */
   affected(

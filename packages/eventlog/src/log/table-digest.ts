@@ -1,4 +1,3 @@
-import { ascii } from './ascii.ts'
 import type { HashFunction } from './owners.ts'
 
 /** Fields of a route record that change the forwarding tables. */
@@ -10,6 +9,7 @@ interface TableChange {
 
 /** Number of 32-bit integers in a SHA-256. */
 const WORDS = 8
+const utf8 = new TextEncoder()
 
 /**
  * Digest of the forwarding tables, in the form that a seal digests (SPEC.md, "Seals"): the sum of the digests of all
@@ -46,9 +46,11 @@ export class TableDigest {
 
   #digestOf(text: string): Uint32Array {
     const computation = this.#hash()
-    computation.update(ascii(text))
+    computation.update(utf8.encode(text))
     const bytes = computation.digest()
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    return Uint32Array.from({ length: WORDS }, (_, i) => view.getUint32(4 * i, true))
+    const digest = new Uint32Array(WORDS)
+    for (let i = 0; i < WORDS; i++) digest[i] = view.getUint32(4 * i, true)
+    return digest
   }
 }
