@@ -27,7 +27,7 @@ function watching(
         state ??= new LogState({ topology: refOf(topology), policy: { claims: {} } } as unknown as Header)
         if (event.type !== 'route') check(state, routing!.tables, topology)
         ;(state as { seq: number }).seq = seq - 1
-        state.apply(record as LogRecord)
+        state.apply(record)
         return seq
       },
     },

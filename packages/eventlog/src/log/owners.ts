@@ -5,6 +5,7 @@ import type { Header, LogRecord } from '../records/types.ts'
 import { JobSlots } from './ids.ts'
 import type { RecordedEvent, Resources } from './recorder.ts'
 import type { LogState } from './fold.ts'
+import type { HashFunction } from './hash-function.ts'
 import { TableDigest } from './table-digest.ts'
 
 const DOWN = 0xffffffff
@@ -281,13 +282,3 @@ export function stateDigest(state: LogState, hash: HashFunction): string {
   owners.follow(seq, { type: 'down', t: 0, ...down })
   return owners.digest(seq)
 }
-
-/** Starts a new computation of SHA-256. In Node.js, `sha256` of `@cloister/eventlog/node` is such a function. */
-export type HashFunction = () => {
-  update(bytes: Uint8Array): void
-  /** Returns the 32 bytes of the SHA-256; called once, after the last `update`. */
-  digest(): Uint8Array
-}
-
-/** Number of characters of a SHA-256 in base64url. */
-export const DIGEST_LENGTH = 43

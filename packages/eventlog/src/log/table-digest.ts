@@ -1,4 +1,4 @@
-import type { HashFunction } from './owners.ts'
+import type { HashFunction } from './hash-function.ts'
 
 /** Fields of a route record that change the forwarding tables. */
 interface TableChange {
