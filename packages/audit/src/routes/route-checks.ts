@@ -73,9 +73,6 @@ function unconnected(
   return undefined
 }
 
-/** Message of `walk` about entries that lead a message to a switch twice. */
-export const LOOP = 'the entries form a loop'
-
 /**
  * Follows a message from a leaf to a node.
  *
@@ -104,7 +101,7 @@ export function walk(
     level = hop.level
     sw = hop.sw
   }
-  return LOOP
+  return 'the entries form a loop'
 }
 
 /** Returns the way of a message that leaves a switch by a port; undefined if the switch has no such port. */
