@@ -84,6 +84,7 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   matrices: { communication: '90%:recursive-doubling:50%' },
   cost: { communication: '90%:recursive-doubling:50%', runTimes: 'communication' },
   costsFrom: { communication: '90%:recursive-doubling:50%' },
+  unroutable: { router: 'd-mod-k' },
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },
 }
 

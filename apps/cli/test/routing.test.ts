@@ -18,6 +18,39 @@ describe('simulate --router', () => {
   })
 })
 
+describe('simulate --router --outages', () => {
+  const log = async (...more: ReadonlyArray<string>): Promise<Folder> => {
+    const folder = new Folder()
+    folder.write('one.swf', '1 0 -1 100 4 -1 -1 4 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    folder.write('outages.ndjson', '{"t":10,"type":"down","links":["0-1"]}\n{"t":50,"type":"up","links":["0-1"]}\n')
+    const options = ['--trace', 'one.swf', '--topology', 'radix:4', '--policy', 'jigsaw', '--router', 'partition']
+    const words = [...options, '--outages', 'outages.ndjson', ...more, '--out', 'run.ndjson']
+    expect(await folder.cloister('simulate', ...words)).toMatchObject({ code: 0 })
+    expect(await folder.json('audit', 'run.ndjson', '--rerun')).toMatchObject({ ok: true })
+    return folder
+  }
+
+  it('state and explain name the nodes between which a job has no route, from the failure to the repair', async () => {
+    const folder = await log()
+    const reason = 'no links of job 1 that are up lead from node 0 to node 2'
+    expect((await folder.cloister('state', 'run.ndjson', '--at', '20')).stdout).toContain(`job 1: ${reason}`)
+    expect(await folder.json('state', 'run.ndjson', '--at', '50')).toMatchObject({ unroutable: [] })
+    expect((await folder.cloister('explain', 'run.ndjson', '--job', '1')).stdout).toMatch(
+      new RegExp(`lost routes +at 10 s: ${reason}`),
+    )
+    expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ jobs: { finished: 1 } })
+  })
+
+  it('simulate --unroutable kill kills a job that loses its routes, and --requeue starts the job again', async () => {
+    expect(await (await log('--unroutable', 'kill')).json('metrics', 'run.ndjson')).toMatchObject({
+      jobs: { finished: 0, killed: 1 },
+    })
+    expect(await (await log('--unroutable', 'kill', '--requeue')).json('metrics', 'run.ndjson')).toMatchObject({
+      jobs: { finished: 1, killed: 0 },
+    })
+  })
+})
+
 describe('audit --permutations', () => {
   it.each(['jigsaw', 'laas', 'ta', 'least-constrained', 'mosaic'])(
     'audit --permutations routes permutations over every allocation of the policy %s',

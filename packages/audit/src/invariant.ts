@@ -70,11 +70,13 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'finish-time': OUTSIDE,
   'node-down-kills': OUTSIDE,
   requeues: OUTSIDE,
+  'unroutable-kills': OUTSIDE,
 }
 
 /** Invariants that apply to simulated and driven logs only, each with the reason why observed logs are exempt. */
 const ofOwnDecisions: Readonly<Record<string, string>> = {
   'routes-paired': ORDER,
+  'routes-after-outages': ORDER,
   'queue-order': UNKNOWN_DISCIPLINE,
   reservations: UNKNOWN_DISCIPLINE,
   'reservation-free': UNKNOWN_DISCIPLINE,

@@ -5,6 +5,7 @@ import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
 import { brokenMoves } from './broken-moves.ts'
 import { brokenOrigins } from './broken-origins.ts'
+import { brokenOutageRoutes } from './broken-outage-routes.ts'
 import { brokenOutages } from './broken-outages.ts'
 import { brokenQueues } from './broken-queues.ts'
 import { brokenRecords } from './broken-records.ts'
@@ -68,5 +69,6 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenLaasLogs,
   ...brokenTaLogs,
   ...brokenRoutes,
+  ...brokenOutageRoutes,
   ...brokenSharingLogs,
 ]

@@ -1,7 +1,7 @@
 import type { BrokenLog } from './broken-log.ts'
 import { type AllocationText, LogBuilder, partition, type RunOptions } from './log-builder.ts'
 
-type Entries = ReadonlyArray<string>
+export type Entries = ReadonlyArray<string>
 
 interface Routed {
   readonly router?: RunOptions['router']
@@ -23,15 +23,14 @@ interface Routed {
  * Allocation of the first pod of radix 4. Leaves 0 to 7 have ports 0 and 1 to their nodes, and ports 2 and 3 to L2
  * indices 0 and 1. L2 switches 8 to 15 have ports 0 and 1 to the leaves of their pod.
  */
-const POD: AllocationText = { nodes: '0-3', links: ['0-3'] }
-const POD_ROUTES: Entries = ['0 0-3:0+4', '1 0-1:2+2 2-3:0+2', '8-9 0-3:0+2/2']
+export const POD: AllocationText = { nodes: '0-3', links: ['0-3'] }
+export const POD_ROUTES: Entries = ['0 0-3:0+4', '1 0-1:2+2 2-3:0+2', '8-9 0-3:0+2/2']
 
 /** Router with claims of its own. */
-const other = (links: 'owned' | 'shared', changes: 'none' | 'own' | 'any'): NonNullable<RunOptions['router']> => ({
-  name: 'other',
-  version: '1.0.0',
-  claims: { links, changes },
-})
+export const other = (
+  links: 'owned' | 'shared',
+  changes: 'none' | 'own' | 'any',
+): NonNullable<RunOptions['router']> => ({ name: 'other', version: '1.0.0', claims: { links, changes } })
 
 /** Builds a log: job `a` runs from 0 s to 10 s with routes. */
 function routedJob({
@@ -68,7 +67,7 @@ const remainder: AllocationText = { nodes: '0-2', links: ['0-1,3'] }
 const wrapped: Entries = ['0 0-1:0+2 2:3', '1 0-1:3 2:0', '8 0-1:0', '9 0-1:0 2:1']
 const unwrapped: Entries = ['0 0-2:0+3', '1 0-1:3 2:0', '8 0-1:0', '9 0-1:0 2:1']
 /** Tables of D-mod-k on radix 4: each leaf reaches each node. */
-const whole: Entries = [
+export const whole: Entries = [
   '0 0-3:0+4 4-15:2+2',
   '1 0-1:2+2 2-5:0+4 6-15:2+2',
   '2 0-3:2+2 4-7:0+4 8-15:2+2',

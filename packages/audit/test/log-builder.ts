@@ -28,6 +28,7 @@ export interface Queue {
   readonly replan?: true
   readonly moveMinNodes?: number
   readonly requeue?: true
+  readonly unroutable?: 'kill'
 }
 
 /** Returns the options of a run with a queue discipline. */
@@ -42,6 +43,7 @@ export function queueOptions({
   replan,
   moveMinNodes,
   requeue,
+  unroutable,
 }: Queue): { readonly queue: string } & Partial<OptionsRef> {
   const name = backfill === 'none' ? 'fcfs' : backfill
   const spelled = window === undefined ? [name] : [`${name}:${window}`]
@@ -57,6 +59,7 @@ export function queueOptions({
     ...(replan === true ? { replan } : {}),
     ...(moveMinNodes === undefined ? {} : { moveMinNodes }),
     ...(requeue === true ? { requeue } : {}),
+    ...(unroutable === undefined ? {} : { unroutable }),
   }
 }
 
@@ -227,10 +230,17 @@ export class LogBuilder {
   }
 
   /** @param change entries of the record, or the seq of the record to undo */
-  route(t: number, job: string | undefined, change: ReadonlyArray<string> | number, cause: number): number {
+  route(
+    t: number,
+    job: string | undefined,
+    change: ReadonlyArray<string> | number,
+    cause: number,
+    unroutable?: string,
+  ): number {
     const ofJob = job === undefined ? {} : { job }
-    const changed = typeof change === 'number' ? { undo: change } : { entries: change }
-    return this.put({ seq: this.next, t, type: 'route', cause, ...ofJob, ...changed })
+    const changed = typeof change === 'number' ? { undo: change } : change.length === 0 ? {} : { entries: change }
+    const says = unroutable === undefined ? {} : { unroutable }
+    return this.put({ seq: this.next, t, type: 'route', cause, ...ofJob, ...changed, ...says })
   }
 
   /** Appends a finish and a release for each job. */
@@ -368,13 +378,33 @@ export class LogBuilder {
     return this.#options.claims.links === 'capped' && part.startsWith('link')
   }
 
+  /** Returns the digest of the route records that no later record of their jobs undoes. */
+  #tables(): ReadonlyArray<number> {
+    const sums = Array.from({ length: 8 }, () => 0)
+    this.records.forEach((record, at) => {
+      if (record.type !== 'route' || record.entries === undefined) return
+      const { job, seq, entries } = record
+      const isUndone = this.records
+        .slice(at)
+        .some((later) => later.type === 'route' && later.undo !== undefined && later.job === job)
+      if (job !== undefined && isUndone) return
+      const bytes = createHash('sha256')
+        .update(`${seq} ${entries.join(',')}`)
+        .digest()
+      sums.forEach((sum, i) => (sums[i] = (sum + bytes.readUInt32LE(4 * i)) % 2 ** 32))
+    })
+    return sums
+  }
+
   #digest(): string {
     const { topology } = this.#options
     const names = Array.from({ length: topology.nodes }, (_, node) => `node ${node}`)
     topology.levels.forEach(({ links }, level) => {
       for (let link = 0; link < links; link++) names.push(`link ${level} ${link}`)
     })
-    const view = new DataView(new ArrayBuffer(4 * names.length))
+    const tables = this.#options.router === null ? [] : this.#tables()
+    const view = new DataView(new ArrayBuffer(4 * (names.length + tables.length)))
+    tables.forEach((sum, i) => view.setUint32(4 * (names.length + i), sum, true))
     names.forEach((name, i) => {
       const value = this.#down.has(name) ? 0xffffffff : (this.#bandwidth.get(name) ?? this.#owners.get(name) ?? 0)
       view.setUint32(4 * i, value, true)

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Header, LogRecord } from '@cloister/eventlog'
+import type { Header, LogRecord, Route } from '@cloister/eventlog'
 import { readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,8 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a run of the policy %s with 
     expect(report.checked).toMatchObject({ 'routes-paired': 160, 'routes-inside': 40 })
   })
 
-  test('a log violates only routes-inside if a route record has other entries', () => {
+  test('a log violates routes-inside if a route record has other entries, and state-digest if a seal stands while they count', () => {
+    let sealed = 0
     const adds = records.filter((record) => record.type === 'route' && record.undo === undefined)
     adds.forEach(({ seq }, i) => {
       const other = (entries: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -28,8 +29,14 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a run of the policy %s with 
       const changed = records.map((record) =>
         record.type === 'route' && record.seq === seq ? { ...record, entries: other(record.entries!) } : record,
       )
-      expect(auditRecords(changed, sha256).violationCounts, `add ${i}`).toEqual({ 'routes-inside': 1 })
+      const { 'state-digest': seals = 0, ...others } = auditRecords(changed, sha256).violationCounts
+      expect(others, `add ${i}`).toEqual({ 'routes-inside': 1 })
+      sealed += seals
     })
+    const isInForce = ({ seq: added }: Route, seal: number): boolean =>
+      added < seal && !records.some((each) => each.type === 'route' && each.undo === added && each.seq < seal)
+    const seals = records.filter(({ type }) => type === 'seal')
+    expect(sealed).toBe(seals.flatMap(({ seq }) => adds.filter((add) => isInForce(add as Route, seq))).length)
   })
 
   test('a log violates routes-paired without any one of its route records', () => {

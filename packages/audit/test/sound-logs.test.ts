@@ -191,6 +191,8 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
       'progress-rates',
       'routes-paired',
       'routes-inside',
+      'routes-after-outages',
+      'unroutable-kills',
       'backfill-counts',
       'laas',
       'nested-remainders',

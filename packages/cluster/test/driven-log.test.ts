@@ -40,7 +40,7 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
     ...describeRun({
       workload,
       bound,
-      router: fabric && router,
+      routing: fabric ? makeRouting() : undefined,
       program: 'test@1.0.0',
       seal_every: 32,
       options: { ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'live') },

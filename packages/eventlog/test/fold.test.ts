@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { FoldError, type Header, type LogHeader, type LogRecord, LogState } from '../src/index.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
+import { stateDigest } from '../src/log/owners.ts'
+import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
-import { anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
+import { anyTopology, type Call, router, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 /** Returns the digest of a fold's state, as a seal has the digest. */
-function stateDigest(state: LogState): string {
+function digestOf(state: LogState): string {
   const { nodes, levels } = state.topology
   const capped = state.header.policy.claims.links === 'capped'
   const cells: number[] = []
@@ -23,7 +25,16 @@ function stateDigest(state: LogState): string {
   })
   const view = new DataView(new ArrayBuffer(4 * cells.length))
   cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
-  return createHash('sha256').update(view).digest('base64url')
+  const sum = new Uint32Array(8)
+  for (const { seq, entries } of state.routes.values()) {
+    if (entries === undefined) continue
+    const bytes = createHash('sha256')
+      .update(`${seq} ${entries.join(',')}`)
+      .digest()
+    for (let i = 0; i < 8; i++) sum[i] += bytes.readUInt32LE(4 * i)
+  }
+  const digest = createHash('sha256').update(view)
+  return (state.header.router === undefined ? digest : digest.update(sum)).digest('base64url')
 }
 
 /** Returns the state after the calls, by way of a log. */
@@ -39,8 +50,9 @@ describe('LogState', () => {
   it('LogState has the state digest of every seal, for any legal history', () => {
     let seals = 0
     fc.assert(
-      fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
-        const header = sampleHeader({ seal_every: 5 }, capped ? 'capped' : 'owned')
+      fc.property(anyTopology, fc.boolean(), fc.boolean(), chance, (topology, capped, isRouted, next) => {
+        const given = { seal_every: 5, ...(isRouted && { router }) }
+        const header = sampleHeader(given, capped ? 'capped' : 'owned')
         const bytes = writeLog(header, topology, [(to) => (tellLegalHistory(to, topology, capped, 120, next), 0)])
         const { records } = read(bytes)
         const state = new LogState(records[0] as Header)
@@ -53,7 +65,8 @@ describe('LogState', () => {
           expect(busy.some((node) => state.freeNodes.has(node))).toBe(false)
           if (record.type !== 'seal') continue
           seals++
-          expect(stateDigest(state)).toBe(record.state)
+          expect(digestOf(state)).toBe(record.state)
+          expect(stateDigest(state, sha256)).toBe(record.state)
         }
         expect(state.ended).toBe(true)
       }),
@@ -72,7 +85,12 @@ describe('LogState', () => {
       to.record({ type: 'allocate', t: 1000, job: id, nodes, links, cause: 1 })
 
   const route =
-    (fields: { readonly job?: string; readonly entries?: ReadonlyArray<string>; readonly undo?: number }): Call =>
+    (fields: {
+      readonly job?: string
+      readonly entries?: ReadonlyArray<string>
+      readonly undo?: number
+      readonly unroutable?: string
+    }): Call =>
     (to) =>
       to.record({ type: 'route', t: 1000, ...fields, cause: 1 })
 
@@ -186,8 +204,10 @@ describe('LogState', () => {
       ['job wait is not running', route({ job: 'wait', entries: ['0 0:0'] })],
       ['expected either entries that enter the tables, or undo', route({ job: 'run' })],
       ['expected either entries that enter the tables, or undo', route({ entries: ['0 0:0'], undo: 14 })],
-      ['record 13 has no entries in the forwarding tables', route({ job: 'run', undo: 13 })],
-      ['record 14 is about job run, not no job', route({ undo: 14 })],
+      ['found undo 13, expected 14, the first route record of job run', route({ job: 'run', undo: 13 })],
+      ['found undo 14, expected no undo: job wait has no route records', route({ job: 'wait', undo: 14 })],
+      ['expected a job', route({ undo: 14 })],
+      ['expected a job', route({ unroutable: 'no way' })],
       ['found switch 20, but the machine has 20 switches', route({ entries: ['3,20 0:0'] })],
       ['found node 16, but the machine has 16 nodes', route({ entries: ['3 14-16:0'] })],
       ['found port 4, but switch 3 has 4 ports', route({ entries: ['3 0-2:2+3'] })],
@@ -241,6 +261,6 @@ function snapshotOf(state: LogState): unknown {
     routes,
     free: [...freeNodes],
     down: [downNodes, ...downLinks].map((ids) => [...ids]),
-    digest: stateDigest(state),
+    digest: digestOf(state),
   })
 }

@@ -51,6 +51,7 @@ it.each([
   'every-record.ndjson',
   'observed.ndjson',
   'two-jobs.ndjson',
+  'routed.ndjson',
   'capped.ndjson',
   'placed.ndjson',
   'jigsaw.ndjson.zst',

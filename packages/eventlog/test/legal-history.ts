@@ -25,7 +25,7 @@ export function tellLegalHistory(
   /** Type and seq of the record that ended the run of each ended job. */
   const ended = new Map<string, { readonly type: 'finish' | 'kill' | 'withdraw'; readonly seq: number }>()
   const killed: string[] = []
-  /** Seq of the route record of each job with routes. */
+  /** Seq of the first route record of each job with routes. */
   const routed = new Map<string, number>()
   const down = sizes.map(() => new Set<number>())
   let t = 0
@@ -134,10 +134,13 @@ export function tellLegalHistory(
       return to.record({ type: 'requeue', t, job, cause })
     },
     () => {
-      const job = pick([...running.keys()].filter((each) => !routed.has(each)))
+      const job = pick([...running.keys(), ''])
       if (job === undefined) return undefined
-      const seq = to.record({ type: 'route', t, job, entries: [`0 0-${1 + next(3)}:0`], cause })
-      routed.set(job, seq)
+      const isWithout = job !== '' && next(4) === 0
+      const said = { entries: [`0 0-${1 + next(3)}:0`], ...(isWithout && { unroutable: 'none from 0 to 1' }) }
+      if (job === '') return to.record({ type: 'route', t, entries: said.entries, cause })
+      const seq = to.record({ type: 'route', t, job, ...said, ...(isWithout && { entries: undefined }), cause })
+      if (!routed.has(job)) routed.set(job, seq)
       return seq
     },
     () => {

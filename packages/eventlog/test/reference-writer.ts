@@ -77,7 +77,7 @@ export class ReferenceWriter implements Recorder {
       seq: this.records.length,
       t: 't' in last ? last.t : 0,
       type: 'seal',
-      state: digest(this.#cells()),
+      state: digest(Buffer.concat([this.#cells(), ...this.#tables()])),
       hash: '',
     } as const
     const uncovered = ',"hash":""}'
@@ -91,6 +91,26 @@ export class ReferenceWriter implements Recorder {
   #line(record: LogRecord): void {
     this.records.push(record)
     this.text += `${encodeRecord(record)}\n`
+  }
+
+  /** Returns the sum of the digests of all route records that no later record of their jobs undoes. */
+  #tables(): ReadonlyArray<Uint8Array> {
+    if (this.#header.router === undefined) return []
+    const sum = new Uint32Array(8)
+    for (const [at, record] of this.records.entries()) {
+      if (record.type !== 'route' || record.undo !== undefined || record.entries === undefined) continue
+      const { job } = record
+      const isUndone = (later: LogRecord): boolean =>
+        later.type === 'route' && later.undo !== undefined && later.job === job
+      if (job !== undefined && this.records.slice(at).some(isUndone)) continue
+      const bytes = createHash('sha256')
+        .update(`${record.seq} ${record.entries.join(',')}`)
+        .digest()
+      for (let i = 0; i < 8; i++) sum[i] += bytes.readUInt32LE(4 * i)
+    }
+    const view = new DataView(new ArrayBuffer(32))
+    sum.forEach((word, i) => view.setUint32(4 * i, word, true))
+    return [new Uint8Array(view.buffer)]
   }
 
   /** Returns the owners: for every node and link, visits all records. */

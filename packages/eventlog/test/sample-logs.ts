@@ -147,9 +147,12 @@ function callOn(topology: Topology): fc.Arbitrary<Call> {
     callsOf(
       'route',
       { cause: natural },
-      { job, entries: fc.constantFrom(['0 0:0'], ['0-1 0-1:0+2', '3 0-3:-']), undo: natural },
+      { job, entries: fc.constantFrom(['0 0:0'], ['0-1 0-1:0+2', '3 0-3:-']), undo: natural, unroutable: text },
     ),
-    callsOf('kill', { ...caused, code: fc.constantFrom('estimate', 'reservation', 'node-down', 'cancel') }),
+    callsOf('kill', {
+      ...caused,
+      code: fc.constantFrom('estimate', 'reservation', 'node-down', 'unroutable', 'cancel'),
+    }),
     callsOf('requeue', caused),
     callsOf('reject', { ...caused, code: text, constraint: text }),
     callsOf('refuse', { ...caused, code: text, constraint: text }, { nearest: json }),
@@ -171,6 +174,14 @@ export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>
     .map(([calls, last]) => [...calls, last])
 }
 
+/** A router; its claims do not matter to a reader. */
+export const router = {
+  name: 'some',
+  version: '1.0.0',
+  claims: { links: 'shared', changes: 'any' },
+  reroutes: true,
+} as const
+
 const anyOptions: fc.Arbitrary<LogHeader['options']> = fc
   .record(
     { refusals: fc.constant(true), seed: fc.maxSafeInteger(), scenario: text },
@@ -182,7 +193,10 @@ export const anyHeader: fc.Arbitrary<LogHeader> = fc
   .tuple(
     fc.constantFrom('owned' as const, 'capped' as const, 'shared' as const),
     fc.record({ seal_every: fc.integer({ min: 2, max: 20 }), options: anyOptions }),
-    fc.record({ epoch: fc.integer(), x: fc.dictionary(fc.string(), json) }, { requiredKeys: [] }),
+    fc.record(
+      { epoch: fc.integer(), router: fc.constant(router), x: fc.dictionary(fc.string(), json) },
+      { requiredKeys: [] },
+    ),
   )
   .map(([links, required, optional]) => sampleHeader({ ...required, ...optional }, links))
 export const anyTopology: fc.Arbitrary<Topology> = fc.constantFrom(...topologies)

@@ -10,8 +10,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { zstdCompressSync } from 'node:zlib'
-import type { JsonObject } from '../src/index.ts'
-import { openLogFile, readLogFile } from '../src/node/index.ts'
+import { type Header, headerTopology, type JsonObject, type LogRecord } from '../src/index.ts'
+import { openLogFile, readLogFile, sha256 } from '../src/node/index.ts'
+import { OwnerArrays } from '../src/log/owners.ts'
 import { encodeJson } from '../src/records/kinds.ts'
 import { stateAfter } from './golden-state.ts'
 import { drain } from './reading.ts'
@@ -21,6 +22,19 @@ import { isSeal, linesOf, sealed, textOf } from './sealed-lines.ts'
 const changed = (record: JsonObject): JsonObject => record
 
 const folder = (name: string): string => fileURLToPath(new URL(`golden/3/${name}`, import.meta.url))
+
+/** Returns the lines of a log with a router with the state digests of the present program in all seals. */
+function withStates(lines: ReadonlyArray<string>): ReadonlyArray<string> {
+  const [header, ...records] = lines.map((line) => JSON.parse(line) as LogRecord)
+  if ((header as Header).router === undefined) return lines
+  const owners = new OwnerArrays(headerTopology(header as Header), header as Header, sha256)
+  return lines.map((line, seq) => {
+    const record = records[seq - 1]
+    if (record === undefined) return line
+    owners.follow(seq, record)
+    return record.type === 'seal' ? line.replace(record.state, owners.digest(seq)) : line
+  })
+}
 
 /** Returns frames of zstd with checksums, one for the lines up to each seal. */
 function framed(lines: ReadonlyArray<string>): Buffer {
@@ -54,7 +68,7 @@ const stored = readdirSync(folder('valid')).filter((name) => !name.endsWith('.js
 for (const name of [...stored.map((each) => `valid/${each}`), 'warn/after-a-fault.ndjson']) {
   const isCompressed = name.endsWith('.zst')
   const before = linesOf(Buffer.concat([...openLogFile(folder(name))]).toString())
-  const after = sealed(before.map((line) => encodeJson(changed(JSON.parse(line) as JsonObject))))
+  const after = sealed(withStates(before.map((line) => encodeJson(changed(JSON.parse(line) as JsonObject)))))
   write(name, isCompressed ? framed(after) : textOf(after))
 }
 

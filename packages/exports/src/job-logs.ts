@@ -136,6 +136,7 @@ export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, voi
 const stateOfKill: Readonly<Record<Kill['code'], string>> = {
   estimate: 'TIMEOUT',
   'node-down': 'NODE_FAIL',
+  unroutable: 'NODE_FAIL',
   reservation: 'PREEMPTED',
   cancel: 'CANCELLED',
   preempted: 'PREEMPTED',

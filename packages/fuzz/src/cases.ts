@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 import type { Files } from '@cloister/run/node'
+import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 
 /** Random run: machine, jobs, outages, policy and options. Times are whole seconds. */
@@ -12,7 +13,12 @@ export interface FuzzCase extends Subject {
     readonly runTime: number
     readonly walltime: number | undefined
   }>
-  readonly outages: ReadonlyArray<{ readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string }>
+  readonly outages: ReadonlyArray<{
+    readonly t: number
+    readonly type: 'down' | 'up'
+    readonly nodes: string
+    readonly links?: ReadonlyArray<string>
+  }>
   /** Values of options: undefined for the default, or one of the option's samples in the table of run options. */
   readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
@@ -64,7 +70,10 @@ export function fuzzCases(
         // shrinks only once.
         options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
         pause: fc.constantFrom(0, 0, PAUSE),
-        outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
+        outages: fc.oneof(
+          { weight: 2, arbitrary: fc.constant([]) },
+          { weight: 1, arbitrary: outages(nodes, uplinksOf(topology)) },
+        ),
         subject: fc.constantFrom(...subjects),
         // `size: 'max'` makes long lists of jobs as likely as short lists, so that queues are long.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),
@@ -118,17 +127,33 @@ function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
   })
 }
 
-function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
+/** Returns the numbers of leaf uplinks and of uplinks of the next level; none for a machine in a file. */
+function uplinksOf(topology: string): ReadonlyArray<number> {
+  return topology.startsWith('slurm:')
+    ? []
+    : parseTopology(topology)
+        .levels.slice(0, 2)
+        .flatMap(({ links }) => (links > 0 ? [links] : []))
+}
+
+/** Draws failures and repairs of nodes, and of as many links, since routers answer failures of links. */
+function outages(nodes: number, uplinks: ReadonlyArray<number>): fc.Arbitrary<FuzzCase['outages']> {
+  const parts = fc.oneof(
+    fc.nat(nodes - 1).map((node) => ({ nodes: String(node) })),
+    ...uplinks.map((links, level) =>
+      fc.nat(links - 1).map((link) => ({ nodes: '', links: [...Array<string>(level).fill(''), String(link)] })),
+    ),
+  )
   return fc
-    .uniqueArray(fc.record({ node: fc.nat(nodes - 1), from: fc.nat(15), lasts: fc.integer({ min: 1, max: 20 }) }), {
-      maxLength: 5,
-      selector: ({ node }) => node,
+    .uniqueArray(fc.record({ part: parts, from: fc.nat(15), lasts: fc.integer({ min: 1, max: 20 }) }), {
+      maxLength: 8,
+      selector: ({ part }) => JSON.stringify(part),
     })
     .map((all) =>
       all
-        .flatMap(({ node, from, lasts }) => [
-          { t: from, type: 'down', nodes: String(node) } as const,
-          { t: from + lasts, type: 'up', nodes: String(node) } as const,
+        .flatMap(({ part, from, lasts }) => [
+          { t: from, type: 'down', ...part } as const,
+          { t: from + lasts, type: 'up', ...part } as const,
         ])
         .sort((a, b) => a.t - b.t),
     )

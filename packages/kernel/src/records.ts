@@ -17,15 +17,15 @@ export type RunDescription<Config, Index> = Pick<LogHeader, 'options' | 'program
   Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy' | 'router'>> & {
     readonly workload: Workload
     readonly bound: BoundPolicy<Config, Index>
-    /** Router of the run. Default: no router. */
-    readonly router?: Routing['router'] | undefined
+    /** Router of the run with its tables. Default: no router. */
+    readonly routing?: Routing | undefined
     /** SHA-256 (hex) of the submit records, as `submitsSha256` returns. Default: the header has no such checksum. */
     readonly submitsSha256?: string
   }
 
 /** Returns the header of the log of a simulated run. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
-  const { workload, bound, router, submitsSha256, ...rest } = run
+  const { workload, bound, routing, submitsSha256, ...rest } = run
   return {
     origin: 'simulated',
     seal_every: 256,
@@ -42,17 +42,15 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...matricesOf(workload),
     },
     policy: describePolicy(bound),
-    ...(router && { router: describeRouter(router) }),
+    ...(routing && { router: describeRouter(routing) }),
   }
 }
 
-/** Returns a router's name, version and claims for the header of a log. */
-export function describeRouter({
-  name,
-  version,
-  claims: { links, changes },
-}: Routing['router']): NonNullable<LogHeader['router']> {
-  return { name, version, claims: { links, changes } }
+/** Returns a router's name, version and claims for the header of a log, and if the router answers failures. */
+export function describeRouter({ router, tables }: Routing): NonNullable<LogHeader['router']> {
+  const { name, version, claims } = router
+  const { links, changes } = claims
+  return { name, version, claims: { links, changes }, ...(tables.change !== undefined && { reroutes: true }) }
 }
 
 /** Returns a policy's name, version, config, claims and link capacity for the header of a log. */

@@ -16,6 +16,9 @@ import type { Instant, Machine, SchedulerSetup } from './setup.ts'
 import type { Outage } from './simulation.ts'
 import { type JobQueue, WaitingJobs } from './waiting-jobs.ts'
 
+/** Codes of kills that are no fault of the job. */
+const mayWaitAgain: ReadonlySet<Kill['code']> = new Set(['reservation', 'node-down', 'unroutable'])
+
 /** A job past its estimate is expected to end this long after the current scheduling pass, in milliseconds. */
 export const OVERRUN_GRACE_MS = 1000
 
@@ -42,6 +45,7 @@ export class Scheduler<Index> {
   readonly #reasons: RefusalReasons<Index>
   readonly #discipline: Discipline
   readonly #requeues: boolean
+  readonly #killsUnroutable: boolean
   readonly #timeLimit: number | undefined
   readonly #running: RunningJobs<Index>
   readonly #onOverrun = (former: Allocation, extended: Allocation): void => this.#discipline.onOverrun(former, extended)
@@ -65,6 +69,7 @@ export class Scheduler<Index> {
     this.#instant = instant
     this.#machine = machine
     this.#requeues = setup.requeue === true
+    this.#killsUnroutable = setup.unroutable === 'kill'
     this.#timeLimit = setup.timeLimit?.milliseconds
     const policy = new GuardedPolicy(topology, setup, machine.estimateOn !== undefined, jobs.length)
     this.#policy = policy
@@ -172,7 +177,7 @@ export class Scheduler<Index> {
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
     this.killed++
     this.#release(job, seq)
-    if ((code === 'reservation' || code === 'node-down') && this.#requeues) {
+    if (mayWaitAgain.has(code) && this.#requeues) {
       this.recorder.record({ type: 'requeue', t: this.now, job: this.jobs[job].id, cause: seq })
       this.waiting.add(job)
     }
@@ -206,16 +211,28 @@ export class Scheduler<Index> {
     this.#discipline.onRelease(allocation)
   }
 
-  /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
+  /**
+   * Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, then changes the forwarding tables,
+   * and with the rule `unroutable` kills the jobs that lost their routes. Kills are in submit order.
+   */
   change({ change, resources }: Pick<Outage, 'change' | 'resources'>): void {
-    this.#instant.cause = this.recorder.record({ type: change, t: this.now, ...resources })
+    const seq = this.recorder.record({ type: change, t: this.now, ...resources })
+    this.#instant.cause = seq
     this.applyOutage(change, resources)
-    if (change === 'up') return
-    const failed = new Set(Array.from(resources.nodes))
-    const hit = this.state.running
-      .filter(({ nodes }) => Array.from(nodes).some((node) => failed.has(node)))
-      .map((allocation) => this.jobOf(allocation))
-    for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
+    if (change === 'down') {
+      const failed = new Set(Array.from(resources.nodes))
+      const hit = this.state.running.filter(({ nodes }) => Array.from(nodes).some((node) => failed.has(node)))
+      this.#killAll(hit, 'node-down', () => seq)
+    }
+    const lost = new Map(this.#routes.change(this.now, change, resources, seq).map(({ job, seq }) => [job, seq]))
+    if (!this.#killsUnroutable || lost.size === 0) return
+    const unroutable = this.state.running.filter(({ job }) => lost.has(job))
+    this.#killAll(unroutable, 'unroutable', ({ job }) => lost.get(job)!)
+  }
+
+  #killAll(hit: ReadonlyArray<Allocation>, code: Kill['code'], causeOf: (allocation: Allocation) => number): void {
+    const kills = hit.map((allocation) => [this.jobOf(allocation), causeOf(allocation)] as const)
+    for (const [job, cause] of kills.sort(([a], [b]) => a - b)) this.kill(job, code, cause)
   }
 
   /** Applies a failure or repair without a record, and without an effect on running jobs. */
@@ -233,7 +250,7 @@ export class Scheduler<Index> {
    *
    * @param record record that started the job
    * @param resources nodes and links of the record
-   * @param route seq of the route record with the entries of the job, if the log has one
+   * @param route seq of the first route record of the job, if the log has one
    */
   adopt(job: number, { t, seq, estimate, bandwidth }: Allocate, { nodes, links }: Resources, route?: number): void {
     this.requests.know(job)
@@ -259,16 +276,15 @@ export class Scheduler<Index> {
    * @param waiting ids of the waiting jobs to queue
    * @param numberOf returns the number of a job
    */
-  restore(
-    { running, routes, downNodes, downLinks }: LogState,
-    waiting: Iterable<string>,
-    numberOf: (job: string) => number,
-  ): void {
-    const added = new Map(Array.from(routes.values(), ({ job, seq }) => [job, seq]))
-    for (const [job, { allocate, ...held }] of running) this.adopt(numberOf(job), allocate, held, added.get(job))
+  restore(state: LogState, waiting: Iterable<string>, numberOf: (job: string) => number): void {
+    for (const [job, { allocate, ...held }] of state.running)
+      this.adopt(numberOf(job), allocate, held, state.routesOf(job)[0]?.seq)
     for (const job of waiting) this.readmit(numberOf(job))
-    const links = downLinks.map((each) => each.ids())
-    if (downNodes.size > 0 || links.some(({ length }) => length > 0)) this.state.fail({ nodes: downNodes.ids(), links })
+    const down = { nodes: state.downNodes.ids(), links: state.downLinks.map((each) => each.ids()) }
+    if ([down.nodes, ...down.links].some(({ length }) => length > 0)) {
+      this.state.fail(down)
+      this.#routes.adoptFailure(down)
+    }
     // A state does not tell whether its last pass has tried all reservations again.
     this.#discipline.onCancel()
   }

@@ -85,6 +85,8 @@ export interface SchedulingRules {
   readonly overrun: 'run-on' | 'kill'
   /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */
   readonly requeue: boolean
+  /** `kill`: a job that loses its routes by a failure is killed. Default: the job runs on. */
+  readonly unroutable?: 'kill'
   /**
    * True if the log gets `refuse` records, with the reason why each tried job did not start, and the policy's notes.
    * The kernel then asks the policy again even if it remembers the refusal, so the run is slower.
@@ -115,8 +117,8 @@ export function schedulingRules(options: OptionsRef): SchedulingRules {
 
 /** Returns the kernel's rules for the options of a run, with a given queue discipline. */
 export function rulesUnder(queue: QueueDiscipline, options: OptionsRef): SchedulingRules {
-  const { estimates, overrun = 'kill', requeue = false, refusals = false } = options
-  return { queue, estimates, overrun: overrunInRun(overrun), requeue, refusals }
+  const { estimates, overrun = 'kill', requeue = false, unroutable, refusals = false } = options
+  return { queue, estimates, overrun: overrunInRun(overrun), requeue, ...(unroutable && { unroutable }), refusals }
 }
 
 /**
@@ -142,7 +144,14 @@ export function loggedQueue(options: QueueOptions): LoggedQueue {
 
 /** Returns the options of a run for the given rules, for runs without a user: the inverse of `schedulingRules`. */
 export function optionsOfRules(
-  { queue, estimates, overrun, requeue, refusals }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
+  {
+    queue,
+    estimates,
+    overrun,
+    requeue,
+    unroutable,
+    refusals,
+  }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
   arrivals: string,
 ): OptionsRef {
   return {
@@ -151,6 +160,7 @@ export function optionsOfRules(
     estimates,
     ...(overrun === 'kill' ? {} : { overrun }),
     ...(requeue === true ? { requeue } : {}),
+    ...(unroutable && { unroutable }),
     ...(refusals ? { refusals } : {}),
   }
 }

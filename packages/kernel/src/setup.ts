@@ -31,6 +31,8 @@ export interface SchedulerSetup<Index = unknown> extends PolicyCode<Index> {
   readonly estimates: SchedulingRules['estimates']
   /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */
   readonly requeue?: boolean
+  /** `kill`: a job that loses its routes by a failure is killed. Default: the job runs on. */
+  readonly unroutable?: 'kill'
   /** Router whose tables get the routes of running jobs. Each change of the tables is recorded. */
   readonly routing?: Routing
   /** Observer of one job (by number): receives the reasons that a run with `refusals` would record. */

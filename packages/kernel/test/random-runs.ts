@@ -36,6 +36,7 @@ export interface RunOptions {
   readonly outages?: ReadonlyArray<Outage>
   readonly cancellations?: ReadonlyArray<Cancellation>
   readonly requeue?: boolean
+  readonly unroutable?: 'kill'
   readonly router?: Router
   readonly runTimes?: RunTimes
 }
@@ -256,6 +257,7 @@ function prepared(options: RunOptions): {
     outages = [],
     cancellations = [],
     requeue = false,
+    unroutable,
     router,
     runTimes,
   } = options
@@ -263,10 +265,10 @@ function prepared(options: RunOptions): {
   const header = describeRun({
     workload,
     bound,
-    router,
+    routing,
     program: 'cloister@test',
     options: {
-      ...optionsOfRules({ queue, estimates, overrun, requeue, refusals }, 'trace'),
+      ...optionsOfRules({ queue, estimates, overrun, requeue, refusals, ...(unroutable && { unroutable }) }, 'trace'),
       ...(runTimes && { runTimes: 'communication' as const }),
     },
   })
@@ -288,6 +290,7 @@ function prepared(options: RunOptions): {
     outages,
     cancellations,
     requeue,
+    ...(unroutable && { unroutable }),
     refusals,
     recorder,
     ...(routing && { routing }),

@@ -1,4 +1,4 @@
-import type { ForwardingTables, Resources, Router, SwitchEntries } from '@cloister/placement'
+import type { ForwardingTables, Resources, RouteChange, Router, SwitchEntries } from '@cloister/placement'
 import { describeIrregularity, downPorts, type Topology } from '@cloister/topology'
 import { type OwnLevel, ownLinks } from './own-links.ts'
 import { PartitionRoutes } from './partition-routes.ts'
@@ -44,7 +44,10 @@ class PartitionTables implements ForwardingTables {
   readonly #limits: RouteLimits | undefined
   /** Number of entries that the limits still allow. */
   #left: number
-  readonly #jobs: Map<string, PartitionRoutes> = new Map()
+  /** Routes of the running jobs over their links that are up, and the allocations of the jobs, in the order of starts. */
+  readonly #jobs: Map<string, { readonly resources: Resources; readonly routes: PartitionRoutes }> = new Map()
+  /** Links that are down, one set a level. */
+  readonly #down: ReadonlyArray<Set<number>>
   readonly #jobOfNode: Array<PartitionRoutes | undefined>
 
   constructor(topology: Topology, limits: RouteLimits | undefined) {
@@ -52,20 +55,57 @@ class PartitionTables implements ForwardingTables {
     this.#downPorts = downPorts(topology)
     this.#limits = limits
     this.#left = limits?.entries ?? Infinity
+    this.#down = topology.levels.map(() => new Set())
     this.#jobOfNode = new Array<PartitionRoutes | undefined>(topology.nodes).fill(undefined)
   }
 
   start(job: string, resources: Resources): Iterable<SwitchEntries> | { readonly unroutable: string } {
     if (this.#jobs.has(job)) throw new RoutingError(`job ${job} has routes already`)
-    const levels = ownLinks(this.#tree, resources)
-    this.#spend(job, resources.nodes.length, levels)
-    const routes = new PartitionRoutes(this.#tree, this.#downPorts, resources.nodes, levels)
+    const routes = this.#routesOf(job, resources)
     const pair = routes.unconnected()
     if (pair !== undefined)
       return { unroutable: `the links of job ${job} do not lead from node ${pair[0]} to node ${pair[1]}` }
-    this.#jobs.set(job, routes)
-    for (const node of routes.nodes) this.#jobOfNode[node] = routes
+    this.#enter(job, resources, routes)
     return entriesOf(routes)
+  }
+
+  /** Returns the routes of a job over its links that are up. */
+  #routesOf(job: string, { nodes, links }: Resources): PartitionRoutes {
+    const isUp = this.#down.map((down) => (link: number) => !down.has(link))
+    const up = links.map((ids, level) => (this.#down[level].size === 0 ? ids : Array.from(ids).filter(isUp[level])))
+    const levels = ownLinks(this.#tree, { nodes, links: up })
+    this.#spend(job, nodes.length, levels)
+    return new PartitionRoutes(this.#tree, this.#downPorts, nodes, levels)
+  }
+
+  #enter(job: string, resources: Resources, routes: PartitionRoutes): void {
+    this.#jobs.set(job, { resources, routes })
+    for (const node of routes.nodes) this.#jobOfNode[node] = routes
+  }
+
+  /**
+   * Routes each job with one of the links again, over its links that are up. The routes of a job whose links are all up
+   * are the routes of its start. A job whose links do not connect all of its nodes keeps the routes between the others.
+   * Failed nodes change no entries: the scheduler ends the job on a failed node.
+   */
+  change(change: 'down' | 'up', { links }: Resources): ReadonlyArray<RouteChange> {
+    const changed = links.map((ids) => new Set(Array.from(ids)))
+    changed.forEach((ids, level) => {
+      for (const link of ids) this.#down[level][change === 'down' ? 'add' : 'delete'](link)
+    })
+    const hasChanged = (job: Resources): boolean =>
+      changed.some((ids, level) => ids.size > 0 && Array.from(job.links[level] ?? []).some((link) => ids.has(link)))
+    return [...this.#jobs]
+      .filter(([, { resources }]) => hasChanged(resources))
+      .map(([job, { resources, routes: former }]) => {
+        const routes = this.#routesOf(job, resources)
+        this.#enter(job, resources, routes)
+        const pair = routes.unconnected()
+        const entries = differences(former, routes)
+        if (pair === undefined) return { job, entries }
+        const unroutable = `no links of job ${job} that are up lead from node ${pair[0]} to node ${pair[1]}`
+        return { job, entries, unroutable }
+      })
   }
 
   /** @throws RoutingError if the limits do not allow the entries of the job */
@@ -81,10 +121,10 @@ class PartitionTables implements ForwardingTables {
 
   /** Returns no entries: the entries of the job leave the tables. */
   end(job: string): ReadonlyArray<SwitchEntries> {
-    const routes = this.#jobs.get(job)
-    if (routes === undefined) throw new RoutingError(`job ${job} has no routes`)
+    const known = this.#jobs.get(job)
+    if (known === undefined) throw new RoutingError(`job ${job} has no routes`)
     this.#jobs.delete(job)
-    for (const node of routes.nodes) this.#jobOfNode[node] = undefined
+    for (const node of known.routes.nodes) this.#jobOfNode[node] = undefined
     return []
   }
 
@@ -104,4 +144,25 @@ function* entriesOf(routes: PartitionRoutes): Generator<SwitchEntries> {
       else if (entries > 0)
         yield { ...of, nodes: routes.nodes.filter((_, j) => ports[j] >= 0), ports: ports.filter((port) => port >= 0) }
     }
+}
+
+/** Returns the entries that differ between two routings of one job; -1 for an entry that only the former routing has. */
+function differences(former: PartitionRoutes, present: PartitionRoutes): ReadonlyArray<SwitchEntries> {
+  const { nodes } = present
+  const [before, after] = [new Int16Array(nodes.length), new Int16Array(nodes.length)]
+  const changed: Array<SwitchEntries> = []
+  for (let level = 0; level < Math.max(former.levels.length, present.levels.length); level++)
+    for (const sw of switchesOf(former, present, level)) {
+      former.rowOf(level, sw, before)
+      present.rowOf(level, sw, after)
+      const at = [...nodes.keys()].filter((j) => before[j] !== after[j])
+      if (at.length > 0) changed.push({ level, sw, nodes: at.map((j) => nodes[j]), ports: at.map((j) => after[j]) })
+    }
+  return changed
+}
+
+/** Returns the switches of a level at which one of two routings has entries, ascending. */
+function switchesOf(a: PartitionRoutes, b: PartitionRoutes, level: number): ReadonlyArray<number> {
+  const all = [a, b].flatMap(({ levels }) => Array.from(levels[level]?.switches ?? []))
+  return [...new Set(all)].sort((one, other) => one - other)
 }

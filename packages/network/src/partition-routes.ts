@@ -81,6 +81,13 @@ export class PartitionRoutes implements Routes {
     return this.#ports[j]
   }
 
+  /** Fills `ports` with the port of a switch towards each node of the job, or NO_PORT. */
+  rowOf(level: number, sw: number, ports: Int16Array): void {
+    const at = level < this.levels.length ? placeOf(this.levels[level].switches, sw) : -1
+    if (at < 0) ports.fill(NO_PORT)
+    else this.row(level, at, ports)
+  }
+
   /**
    * Fills `ports` with the port of a switch, at place `at` of a level, towards each node of the job, or NO_PORT.
    *

@@ -69,6 +69,60 @@ function anyResources(topology: Topology, draw: Draw): Resources {
   return { nodes: some(topology.nodes, nodes), links: topology.levels.map((level) => some(level.links, links)) }
 }
 
+test('after failures and repairs, the routes of each job are those over its links that are up, and only their changes are returned', () => {
+  let lost = 0
+  const check = (topology: Topology, jobs: ReadonlyArray<Resources>, draw: Draw): void => {
+    const tables = emptyTables(topology)
+    jobs.forEach((resources, at) => copied(tables.start(String(at), resources)))
+    const atFirst = allPorts(topology, tables)
+    const down = topology.levels.map(() => new Set<number>())
+    for (let step = 0; step < 6; step++) {
+      const isFailure = step < 3 && draw.below(4) > 0
+      const links = topology.levels.map((level, at) =>
+        range(0, level.links).filter((link) => down[at].has(link) !== isFailure && (step === 5 || draw.below(4) === 0)),
+      )
+      links.forEach((ids, at) => ids.forEach((link) => down[at][isFailure ? 'add' : 'delete'](link)))
+      const before = allPorts(topology, tables)
+      const changes = Array.from(tables.change!(isFailure ? 'down' : 'up', { nodes: [], links }))
+      const after = allPorts(topology, tables)
+      const changed = changes.flatMap(({ entries }) =>
+        Array.from(entries, ({ level, sw, nodes, ports }) =>
+          Array.from(nodes, (node, at) => `${level} ${sw} ${node} ${ports[at]}`),
+        ).flat(),
+      )
+      const differing = after.flatMap((rows, level) =>
+        rows.flatMap((row, sw) =>
+          row.flatMap((port, node) => (port === before[level][sw][node] ? [] : [`${level} ${sw} ${node} ${port}`])),
+        ),
+      )
+      expect(changed.toSorted()).toEqual(differing.toSorted())
+      jobs.forEach((resources, at) => {
+        const up = resources.links.map((ids, level) => Array.from(ids).filter((link) => !down[level].has(link)))
+        const fresh = emptyTables(topology)
+        const isUnroutable = 'unroutable' in fresh.start('job', { ...resources, links: up })
+        const change = changes.find(({ job }) => job === String(at))
+        if (change !== undefined) expect(change.unroutable !== undefined).toBe(isUnroutable)
+        if (isUnroutable) lost++
+        else
+          for (const node of Array.from(resources.nodes))
+            expect(after.map((rows) => rows.map((row) => row[node]))).toEqual(
+              allPorts(topology, fresh).map((rows) => rows.map((row) => row[node])),
+            )
+      })
+    }
+    expect(allPorts(topology, tables)).toEqual(atFirst)
+  }
+  fc.assert(
+    fc.property(seeds, (seed) => {
+      const draw = new Draw(seed)
+      const topology = parseTopology(['radix:4', 'radix:6', 'pgft:3;4,4,3;1,4,2;1,1,2'][draw.below(3)])
+      check(topology, runningJobs(topology, jigsaw, draw, 30), draw)
+    }),
+    { numRuns: 20 },
+  )
+  expect(lost).toBeGreaterThan(0)
+})
+
 test('partition routes agree with their three rules, for any nodes and links of a job', () => {
   const tried = { routable: 0, unroutable: 0 }
   const check = (topology: Topology, resources: Resources): void => {

@@ -27,24 +27,28 @@ export interface SwitchEntries {
 export interface RouterClaims {
   /**
    * `owned`: the entries for the nodes of a job use only nodes and links that the job owns, and connect all nodes of
-   * the job. `shared`: the entries may use any link.
+   * the job that links of the job that are up still connect. `shared`: the entries may use any link.
    */
   readonly links: 'owned' | 'shared'
   /**
    * Entries that the start or end of a job changes. `none`: the tables do not depend on jobs. `own`: a start adds
    * entries for nodes of its job, and the end of the job removes these entries. `any`: entries of any nodes may change.
+   *
+   * The claim does not restrict the answers to failures and repairs, except under `own`: there each changed entry
+   * belongs to a running job. Under `none` the tables depend only on the topology and on the links that are down.
    */
   readonly changes: 'none' | 'own' | 'any'
 }
 
 /** Entries that a failure or a repair changes. */
 export interface RouteChange {
-  /** Running job whose entries change, under the claim `own`; job without routes if `unroutable` is set. */
+  /** Running job whose entries change, under the claim `own`; under the other claims, job whose routes are lost or back. */
   readonly job?: string
   /** Changed entries: each switch at most once, leaves first, by id. */
   readonly entries: Iterable<SwitchEntries>
   /**
    * Message that names two nodes of the job without a route between them; absent if all nodes of the job are connected.
+   * Under the claim `owned`, SHALL be present only if no links of the job that are up connect the two nodes.
    */
   readonly unroutable?: string
 }
@@ -57,6 +61,10 @@ export interface ForwardingTables extends Routes {
    * Updates the tables for a job that starts, and returns the changed entries: each switch at most once, leaves first,
    * by id. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
    * names nodes without a route.
+   *
+   * Without failures, `unroutable` is a fault of the policy. Under the claim `shared`, a job may start without routes
+   * while links are down. The router then does not know the job: the scheduler calls `start` again after each repair
+   * until the job has routes, and calls `end` only for a job with routes.
    */
   start(job: string, resources: Resources): Iterable<SwitchEntries> | { readonly unroutable: string }
   /**
@@ -67,7 +75,9 @@ export interface ForwardingTables extends Routes {
   /**
    * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes: under the
    * claim `own` one change for each affected job, in the order of starts; under the other claims one change for the
-   * machine, then one without entries for each job that lost its routes. Absent: failures change no entries.
+   * machine, then one without entries for each job that lost its routes (with `unroutable`) or has them again. The
+   * tables then lead no message over a link that is down. The jobs on failed nodes have already ended. Absent: failures
+   * change no entries.
    */
   change?(change: 'down' | 'up', resources: Resources): Iterable<RouteChange>
 }
@@ -82,7 +92,7 @@ export interface Router {
   readonly claims: RouterClaims
   /**
    * Returns the tables of a machine without jobs, or the reason for not serving the topology. The tables SHALL depend
-   * only on the topology and on the calls of `start` and `end` so far.
+   * only on the topology and on the calls of `start`, `end` and `change` so far.
    */
   make(topology: Topology): ForwardingTables | { readonly unsupported: string }
 }

@@ -129,7 +129,7 @@ const ofDecisions: {
     happened: 0,
   },
   release: { t: 1, job: 1, cause: 1, happened: 0 },
-  route: { t: 1, cause: 1, job: 1, entries: 1, undo: 1, happened: 0 },
+  route: { t: 1, cause: 1, job: 1, entries: 1, undo: 1, unroutable: 1, happened: 0 },
   kill: { t: 1, job: 1, code: 1, cause: 1, happened: 0 },
   requeue: { t: 1, job: 1, cause: 1, happened: 0 },
   reject: { t: 1, job: 1, code: 1, constraint: 1, cause: 1, happened: 0 },

@@ -1,6 +1,6 @@
 import { type Allocate, headerTopology, type LogRecord, milliseconds } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
-import type { Explanation, JobStart, Overtaking, RateChange, WaitingEnd } from './explanation.ts'
+import type { Explanation, JobStart, LostRoutes, Overtaking, RateChange, WaitingEnd } from './explanation.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import {
   type RecordedPass,
@@ -29,9 +29,18 @@ export function explain(
   if (!known.inputs.jobs.some(({ id }) => id === job)) return undefined
   const history = new JobHistory(known, job)
   const rates = new RateChanges(job)
-  const seen = noting(records(), (record) => rates.see(record))
+  const lostRoutes: Array<LostRoutes> = []
+  const seen = noting(records(), (record) => {
+    rates.see(record)
+    if (record.type !== 'route' || record.job !== job || record.unroutable === undefined) return
+    lostRoutes.push({ seq: record.seq, t: record.t, reason: record.unroutable })
+  })
   for (const pass of recordedPasses(seen)) history.follow(pass)
-  return { ...history.explanation(), ...(rates.all !== undefined && { slowed: rates.all }) }
+  return {
+    ...history.explanation(),
+    ...(lostRoutes.length > 0 && { lostRoutes }),
+    ...(rates.all !== undefined && { slowed: rates.all }),
+  }
 }
 
 /** Returns the inputs of a log and its refusals of one job. A log without the option `refusals` has no refusals. */

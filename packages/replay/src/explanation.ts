@@ -21,8 +21,18 @@ export interface Explanation {
   /** Ends of the job's waits. A job that was killed and queued again has several ends. */
   readonly ends: ReadonlyArray<WaitingEnd>
   readonly stillWaits: boolean
+  /** Losses of the job's routes by failures; absent for none. */
+  readonly lostRoutes?: ReadonlyArray<LostRoutes>
   /** Changes of the job's rate; absent if the log has no rates. */
   readonly slowed?: ReadonlyArray<RateChange>
+}
+
+/** Loss of a job's routes from record `seq` on. */
+export interface LostRoutes {
+  readonly seq: number
+  readonly t: number
+  /** Message of the router about two nodes without a route between them. */
+  readonly reason: string
 }
 
 /** Change of a job's rate: from record `seq` on, `rate` thousandths of the job's rate without other jobs. */

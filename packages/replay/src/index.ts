@@ -18,6 +18,7 @@ export {
   type JobStart,
   outcomeInWords,
   type Overtaking,
+  type LostRoutes,
   type RateChange,
   type ReservationChange,
   type Wait,

@@ -14,7 +14,7 @@ import {
   type Routing,
   schedulingRules,
 } from '@cloister/kernel'
-import type { ForwardingTables } from '@cloister/placement'
+import type { ForwardingTables, Resources } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { mostQuestions, type RecordedInputs, type Rerun } from './recorded-inputs.ts'
 
@@ -55,7 +55,14 @@ function rulesOf<Index>(
 /** Returns a function that empties the router's tables, because a restarted controller begins with empty tables. */
 function emptiedEachTime({ router, tables }: Routing): () => Routing {
   const jobs = new Set<string>()
+  const failures: Array<Resources> = []
   const counted: ForwardingTables = {
+    ...(tables.change && {
+      change: (change, resources) => {
+        if (change === 'down') failures.push(resources)
+        return tables.change!(change, resources)
+      },
+    }),
     start: (job, resources) => {
       const change = tables.start(job, resources)
       if (!('unroutable' in change)) jobs.add(job)
@@ -69,6 +76,7 @@ function emptiedEachTime({ router, tables }: Routing): () => Routing {
   }
   return () => {
     for (const job of jobs) counted.end(job)
+    for (const failed of failures.splice(0)) Array.from(tables.change!('up', failed))
     return { router, tables: counted }
   }
 }

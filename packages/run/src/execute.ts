@@ -135,6 +135,7 @@ export function loggedOptions({ spec, options, applied: { arrivals, estimates, s
     ...(overrun === 'kill' ? ['overrun'] : []),
     ...(scenario === 'none' ? ['scenario'] : []),
     ...(options.runTimes !== 'communication' && options.costsFrom === 'none' ? ['cost'] : []),
+    ...(options.router === 'none' || options.unroutable === 'run-on' ? ['unroutable'] : []),
     ...(drawsBySeed(options, parseScenario(scenario)) ? [] : ['seed']),
   ])
   const logged = Object.entries(given).filter(([name]) => !leftOut.has(name) && !idle.has(name))
@@ -166,6 +167,8 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
       return `with ${applied.estimates} estimates no job outlives its estimate before the simulation; the run is as with ${overrunInRun(options.overrun)}`
     case 'cost':
       return 'no run time depends on a communication cost'
+    case 'unroutable':
+      return options.router === 'none' ? 'the run has no router' : 'jobs without routes run on by default'
     case 'scenario':
       return `${bound.policy.name} claims no speed-up, and its jobs keep their run times`
     default:
@@ -181,11 +184,11 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
 export function headerOf(run: Run, program: string): LogHeader {
   const { topology, workload, bound, applied, hash } = run
   const options = loggedOptions(run)
-  const router = routingOf(run.options.router, topology, bound)?.router
+  const routing = routingOf(run.options.router, topology, bound)
   return describeRun({
     workload,
     bound,
-    router,
+    routing,
     submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,

@@ -215,6 +215,11 @@ export const runOptions = {
   }),
   /** Queues jobs again that an outage or a reservation killed. Default: false. */
   requeue: onOff({ group: 'queue', help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.' }),
+  /** Treatment of a job that loses its routes by a failure. Default: the job runs on. */
+  unroutable: choice(['run-on', 'kill'], {
+    group: 'queue',
+    help: 'Treatment of a job that loses its routes by a failure\nFor runs with a router. run-on: until its end, without routes between some of its nodes. kill: the job ends, and waits again with --requeue.',
+  }),
   /** Speed-up of jobs on isolated partitions, such as `10%`. Default: none. */
   scenario: text({
     presence: 'defaulted',

@@ -10,6 +10,7 @@ import {
   type JobSpeed,
   partitionRouter,
   routedPaths,
+  RoutingError,
   type Sending,
   SharingJobs,
 } from '@cloister/network'
@@ -45,7 +46,16 @@ export function contentionOn(topology: Topology, { links: claim }: Claims, routi
 type WaysOf = (job: string, placement: Placement) => FlowPath | undefined
 
 function sharedWays(topology: Topology, links: DirectedLinks, routes: Routes): WaysOf {
-  const path = routedPaths(topology, links, routes)
+  const whole = routedPaths(topology, links, routes)
+  // A message without a route, because of failed links, loads the links up to the switch that drops the message.
+  const path: FlowPath = (from, to, visit) => {
+    try {
+      whole(from, to, visit)
+    } catch (error) {
+      if (!(error instanceof RoutingError)) throw error
+      visit(links.ofNode(to, 'down'))
+    }
+  }
   return () => path
 }
 

@@ -134,6 +134,13 @@ function summary(state: LogState) {
       nodes: allocate.nodes,
       seq: allocate.seq,
     })),
+    /** Running jobs that have lost their routes; absent for a log without a router. */
+    ...(header.router && {
+      unroutable: [...state.running.keys()].flatMap((job) => {
+        const reason = state.unroutable(job)
+        return reason === undefined ? [] : [{ job, reason }]
+      }),
+    }),
   }
 }
 
@@ -163,6 +170,7 @@ function describe(state: ReturnType<typeof summary>, words: LogWords): string {
     ['down nodes', state.down === '' ? undefined : words.nodes(state.down)],
     ['down links', state.downLinks.length === 0 ? undefined : firstLinks(state.downLinks)],
     ['running', counted(state.running.length, 'job')],
+    ['unroutable', unroutableJobs(state.unroutable ?? [])],
     ['waiting', counted(state.waiting.length, 'job')],
     ['reserved', state.reservations.length === 0 ? undefined : counted(state.reservations.length, 'job')],
   ])
@@ -195,6 +203,11 @@ function describe(state: ReturnType<typeof summary>, words: LogWords): string {
     state.pods.map(({ pod, nodes, free, down }) => [pod, nodes, free, down]),
   )
   return paragraphs([facts, running, waiting, reserved, pods])
+}
+
+function unroutableJobs(lost: ReadonlyArray<{ readonly job: string; readonly reason: string }>): string | undefined {
+  if (lost.length === 0) return undefined
+  return lost.length === 1 ? `job ${lost[0].job}: ${lost[0].reason}` : `jobs ${lost.map(({ job }) => job).join(', ')}`
 }
 
 function firstLinks(links: ReadonlyArray<{ readonly name: string }>): string {

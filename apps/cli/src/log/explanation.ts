@@ -53,7 +53,7 @@ export function describeExplanation(explanation: Explanation, words: LogWords, l
 }
 
 function facts(
-  { job, size, estimate, submitted, passes, waits, heads, overtakenBy, ends, stillWaits }: Explanation,
+  { job, size, estimate, submitted, passes, waits, heads, overtakenBy, ends, stillWaits, lostRoutes = [] }: Explanation,
   words: LogWords,
   limit: number,
 ): string {
@@ -75,6 +75,7 @@ function facts(
         limit,
       ),
     ),
+    ['lost routes', lostRoutes.length === 0 ? undefined : describeLosses(lostRoutes, words)],
     ['still waits', stillWaits ? 'at the end of the log' : undefined],
     [
       'overtaken',
@@ -83,6 +84,12 @@ function facts(
         : `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while the job had the reservation`,
     ],
   ])
+}
+
+function describeLosses(lost: NonNullable<Explanation['lostRoutes']>, words: LogWords): string {
+  const [{ t, reason }] = lost
+  const rest = lost.length - 1
+  return `at ${words.moment(t)}: ${reason}${rest > 0 ? `; and ${counted(rest, 'more time')}` : ''}`
 }
 
 /** Names the jobs that were the longest at the head of the queue. */

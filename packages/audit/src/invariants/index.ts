@@ -36,6 +36,7 @@ import { reservationMoves, reservationPlaces } from './moves-of-reservations.ts'
 import { recordsOfOrigin } from './records-of-origin.ts'
 import { reservationFree, reservations, reservationsApart, reservationStart } from './reservations.ts'
 import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
+import { routesAfterOutages, unroutableKills } from './outage-routes.ts'
 import { routesInside, routesPaired } from './routes.ts'
 import { submitsChecksum, workloadCount } from './workload.ts'
 
@@ -78,6 +79,8 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   requeues,
   routesPaired,
   routesInside,
+  routesAfterOutages,
+  unroutableKills,
   queueOrder,
   headReserved,
   windowReserved,

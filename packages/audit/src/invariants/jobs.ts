@@ -172,10 +172,13 @@ const ofRelease: ReadonlySet<LogRecord['type']> = new Set(['route', 'progress', 
 /** Types of records that may come between a down record and the last kill for this record. */
 const follows: ReadonlySet<LogRecord['type']> = new Set(['down', 'up', 'kill', 'release', 'requeue', ...ofRelease])
 
+/** Codes of kills after which a job waits again. */
+const mayWaitAgain: ReadonlySet<Kill['code']> = new Set(['reservation', 'node-down', 'unroutable'])
+
 export const requeues: Invariant = {
   name: 'requeues',
   property:
-    'If the header has the option `requeue`, each job that is killed for a reservation or a failed node is requeued right after its release. No other job is requeued.',
+    'If the header has the option `requeue`, each job that is killed for a reservation, a failed node or lost routes is requeued right after its release. No other job is requeued.',
   begin(model, tally) {
     const { requeue: isOption } = model.rules
     /** Code of the latest kill of each job that has not been requeued since this kill. */
@@ -183,8 +186,7 @@ export const requeues: Invariant = {
     /** Job that the next record must requeue, except for records of `ofRelease`. */
     let due: Job | undefined
 
-    const shallWait = (job: Job): boolean =>
-      isOption && (killCodes.get(job) === 'reservation' || killCodes.get(job) === 'node-down')
+    const shallWait = (job: Job): boolean => isOption && mayWaitAgain.has(killCodes.get(job)!)
     const missed = (record: LogRecord): void => {
       if (due !== undefined)
         tally.violated(record, `job ${due.id} was killed and released, but is not requeued right after its release`)
@@ -212,7 +214,7 @@ export const requeues: Invariant = {
           tally.violated(
             record,
             isOption
-              ? `job ${job.id} is requeued, but was killed for ${killCodes.get(job)!}; only jobs killed for reservation or node-down are requeued`
+              ? `job ${job.id} is requeued, but was killed for ${killCodes.get(job)!}; only jobs killed for reservation, node-down or unroutable are requeued`
               : `job ${job.id} is requeued, but the header does not have the option requeue`,
           )
         else if (job !== due) tally.violated(record, `job ${job.id} is requeued, but not right after its release`)

@@ -3,12 +3,13 @@ import { parseTopology, type Topology, TopologyError, topologyToJson } from '@cl
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
 import { milliseconds } from '../cluster/jobs.ts'
+import { TablesDigest } from '../routes/tables-digest.ts'
 import { base64url } from '../seal-chain.ts'
 
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [
@@ -17,6 +18,7 @@ export const headerFits: Invariant = {
       capacityOf(header),
       progressOf(header),
       overrunsOf(header),
+      unroutableOf(header),
     ]) {
       tally.tested()
       if (wrong !== undefined) tally.violated(header, wrong)
@@ -34,6 +36,12 @@ export const headerFits: Invariant = {
       },
     }
   },
+}
+
+function unroutableOf({ router, options }: Header): string | undefined {
+  return options.unroutable === undefined || router !== undefined
+    ? undefined
+    : 'the header has the option unroutable, but no router'
 }
 
 /** Accepts any topology's name that spells no preset and no shape. */
@@ -159,12 +167,14 @@ const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] 
 export const stateDigest: Invariant = {
   name: 'state-digest',
   property:
-    'The `state` of every seal is the digest that the auditor computes from its own model of the owners of all nodes and links.',
+    'The `state` of every seal is the digest that the auditor computes from its own model of the owners of all nodes and links and, in a log with a router, of the route records in force.',
   begin(model, tally, hash) {
+    const tables = model.header.router === undefined ? undefined : new TablesDigest(hash)
     return {
+      route: (record) => tables?.follow(record),
       seal(record) {
         tally.tested()
-        const expected = digest(model, hash)
+        const expected = digest(model, tables, hash)
         if (record.state !== expected)
           tally.violated(
             record,
@@ -178,15 +188,16 @@ export const stateDigest: Invariant = {
 /**
  * Returns the state digest of SPEC.md in base64url: the SHA-256 of one little-endian uint32 for each node, then for
  * each link, level by level. The integer is the seq of the owner's allocate, 0 if free, 0xffffffff if down; for a link
- * shared up to a cap that is not down, the MB/s in use.
+ * shared up to a cap that is not down, the MB/s in use. In a log with a router, the digest of the tables follows.
  */
-function digest(model: ClusterModel, hash: HashFunction): string {
+function digest(model: ClusterModel, tables: TablesDigest | undefined, hash: HashFunction): string {
   const resources =
     model.downResources === 0
       ? model.owners
       : model.owners.map((owner, resource) => (model.downBy[resource] === 0 ? owner : DOWN))
   const computation = hash()
   computation.update(littleEndian(resources))
+  if (tables !== undefined) computation.update(tables.bytes())
   return base64url(computation.digest())
 }
 

@@ -1,5 +1,5 @@
 import type { Checks, Invariant } from '../invariant.ts'
-import type { Allocate, Kill, LogRecord, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
+import type { Allocate, Down, Kill, LogRecord, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import type { Reservation } from '../cluster/jobs.ts'
 
@@ -30,6 +30,7 @@ const PHASE_NAMES = ['finishes', 'down and up', 'cancels', 'submits', 'decisions
 const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
   estimate: FINISHES,
   'node-down': DOWN_UP,
+  unroutable: DOWN_UP,
   cancel: CANCELS,
   reservation: DECISIONS,
   preempted: DECISIONS,
@@ -39,12 +40,13 @@ const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
 export const instantOrder: Invariant = {
   name: 'instant-order',
   property:
-    'The records of an instant come in five phases: finishes, down and up, cancels, submits, decisions. A kill comes in the phase of its code: `estimate` among the finishes, `node-down` after its down record, `cancel` among the cancels, `reservation` among the decisions. Finishes come in submit order of their jobs. Cancels come in submit order. The kills of one phase or of one down record come in submit order, except kills for a reservation. If a job starts and ends in the same instant, a further round of the instant follows: ends of such jobs, then decisions.',
+    'The records of an instant come in five phases: finishes, down and up, cancels, submits, decisions. A kill comes in the phase of its code: `estimate` among the finishes, `node-down` and `unroutable` after their down or up record, `cancel` among the cancels, `reservation` among the decisions. Finishes come in submit order of their jobs. Cancels come in submit order. The kills of one phase, or with one code after one down or up record, come in submit order, except kills for a reservation. If a job starts and ends in the same instant, a further round of the instant follows: ends of such jobs, then decisions.',
   begin(model, tally) {
     let instant = 0
     let round = 1
     let phase = FINISHES
     const lastOrder = { finish: -1, kill: -1, cancel: -1 }
+    let lastCode: Kill['code'] | undefined
 
     const startRound = (number: number): void => {
       round = number
@@ -94,13 +96,18 @@ export const instantOrder: Invariant = {
       },
       kill(record) {
         enter(record, KILL_PHASES[record.code])
+        if (record.code !== lastCode) lastOrder.kill = -1
+        lastCode = record.code
         if (record.code !== 'reservation') inSubmitOrder(record, 'kill')
       },
       down(record) {
         enter(record, DOWN_UP)
         lastOrder.kill = -1
       },
-      up: (record) => enter(record, DOWN_UP),
+      up(record) {
+        enter(record, DOWN_UP)
+        lastOrder.kill = -1
+      },
       cancel(record) {
         enter(record, CANCELS)
         inSubmitOrder(record, 'cancel')
@@ -118,7 +125,7 @@ export const instantOrder: Invariant = {
 export const causes: Invariant = {
   name: 'causes',
   property:
-    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause of a decision is a reserve whose start is this instant.",
+    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, a route record for `unroutable`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release, or a down or up record of the same instant. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause of a decision is a reserve whose start is this instant.",
   begin(model, tally) {
     /** Seq of the last release of each job id without a submit record: the cause of the removal of the job's routes. */
     const releases = new Map<string, number>()
@@ -126,6 +133,11 @@ export const causes: Invariant = {
     const hasPassesOfReservations = kill || backfill === 'conservative'
     /** Number of an instant without inputs, and seq of the reserve record that causes its scheduling pass. */
     let due = { instant: 0, reserve: 0 }
+    /** Number of the instant of the latest down or up record, and seq of the record. */
+    let outage = { instant: 0, seq: 0 }
+    const notes = ({ seq }: Down): void => {
+      outage = { instant: model.instant, seq }
+    }
     const isDue = (cause: number): boolean => {
       if (model.instant === due.instant) return cause === due.reserve
       if (!hasPassesOfReservations || model.reservations.get(cause)?.start !== model.time) return false
@@ -171,9 +183,12 @@ export const causes: Invariant = {
       unreserve: ofPass,
       reject: ofPass,
       refuse: ofPass,
+      down: notes,
+      up: notes,
       route(record) {
         // The causes of records without a job are tested by the invariant routes-paired.
         if (record.job === undefined) return
+        if (outage.instant === model.instant && outage.seq === record.cause) return tally.tested()
         if (record.undo === undefined) expect(record, model.job?.allocation?.seq, "the job's allocate")
         else expect(record, model.job?.releasedBy || releases.get(record.job), "the job's release")
       },
@@ -198,6 +213,9 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
       return allocation?.resources.some((resource) => model.downBy[resource] === cause)
         ? undefined
         : 'expected a down record that names a node or link of the job'
+    case 'unroutable':
+      // The invariant `unroutable-kills` tests the cause.
+      return undefined
     case 'preempted':
     case 'requeued':
       // The invariant `header` refuses these codes in a simulation.

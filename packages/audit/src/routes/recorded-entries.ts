@@ -33,33 +33,37 @@ function groupsWithin(
 }
 
 /**
- * Returns the entries of a route record as rows of ports for the nodes of a job; a message if the record has an entry
- * for a node of another job or beyond the machine, two rows of entries for one switch, or too many entries.
+ * Returns the entries of the route records of a job as rows of ports for the nodes of the job. Of several entries for
+ * one node, the last counts. Returns a message if a record has an entry for a node of another job or beyond the machine,
+ * two rows of entries for one switch, or too many entries.
  */
 export function rowsOfJob(
   topology: Topology,
   nodes: Int32Array,
-  record: Route,
+  records: ReadonlyArray<Route>,
   effort: Effort,
 ): ReadonlyArray<SwitchEntries> | { readonly breach: string } {
-  const groups = groupsWithin(topology, record, effort)
-  if ('breach' in groups) return groups
   const firstOfLevel = firstSwitchOfLevels(topology)
   const rows = new Map<number, Uint16Array>()
   let breach: string | undefined
-  for (const { switches, ranges } of groups) {
-    const row = new Uint16Array(nodes.length).fill(NO_ENTRY)
-    for (const range of ranges)
-      eachEntry(range, (node, port) => {
-        const at = lowerBound(nodes.length, (place) => nodes[place] < node)
-        if (nodes[at] === node) row[at] = port < 0 ? NO_ENTRY : port
-        else breach ??= `the record has entries for node ${node}, which the job does not hold`
-      })
-    for (const number of switches) {
-      const { level, sw } = placeOf(firstOfLevel, number)
-      if (rows.has(number)) breach ??= `the record has two texts of entries for ${switchName(level, sw)}`
-      rows.set(number, row)
-    }
+  for (const record of records) {
+    const groups = groupsWithin(topology, record, effort)
+    if ('breach' in groups) return groups
+    const named = new Set<number>()
+    for (const { switches, ranges } of groups)
+      for (const number of switches) {
+        const row = rows.get(number) ?? new Uint16Array(nodes.length).fill(NO_ENTRY)
+        rows.set(number, row)
+        for (const range of ranges)
+          eachEntry(range, (node, port) => {
+            const at = lowerBound(nodes.length, (place) => nodes[place] < node)
+            if (nodes[at] === node) row[at] = port < 0 ? NO_ENTRY : port
+            else breach ??= `the record has entries for node ${node}, which the job does not hold`
+          })
+        const { level, sw } = placeOf(firstOfLevel, number)
+        if (named.has(number)) breach ??= `the record has two texts of entries for ${switchName(level, sw)}`
+        named.add(number)
+      }
   }
   if (breach !== undefined) return { breach }
   const ascending = [...rows].sort(([a], [b]) => a - b)
@@ -136,14 +140,43 @@ export class WholeTables {
     }
   }
 
-  /** Returns a message about the first leaf from which a node is not reached; undefined if all leaves reach the node. */
-  breachTowards(node: number): string | undefined {
-    const portOf = (level: number, sw: number): number =>
-      this.#rows.get(this.#firstOfLevel[level] + sw)?.[node] ?? NO_ENTRY
+  /**
+   * Returns a message about the first leaf from which a node is not reached; undefined if all leaves reach the node.
+   *
+   * @param mayLack true if a table may lack an entry for the node, because links are down
+   */
+  breachTowards(node: number, mayLack: boolean): string | undefined {
     for (let leaf = 0; leaf < this.#topology.leaves; leaf++) {
+      let lacks = false
+      const portOf = (level: number, sw: number): number => {
+        const port = this.#portOf(level, sw, node)
+        lacks = port === NO_ENTRY
+        return port
+      }
       const stop = walk(this.#topology, this.#ports, leaf, node, portOf)
-      if (stop !== undefined) return `leaf ${leaf} does not reach node ${node}: ${stop}`
+      if (stop !== undefined && !(lacks && mayLack)) return `leaf ${leaf} does not reach node ${node}: ${stop}`
     }
     return undefined
+  }
+
+  /** Returns the reason why a message from a leaf to a node does not arrive over links that are up. */
+  stop(leaf: number, node: number, isUp: (region: number, id: number) => boolean): string | undefined {
+    return walk(this.#topology, this.#ports, leaf, node, (level, sw) => this.#portOf(level, sw, node), isUp)
+  }
+
+  /** Returns the nodes whose entries at an end of a link lead over the link. @param sw lower switch of the link */
+  nodesOver(level: number, link: number, sw: number): ReadonlyArray<number> {
+    const { firstPort, parentOfLink } = this.#topology.levels[level]
+    const { first } = this.#ports[level]
+    const up = first[sw + 1] - first[sw] + link - firstPort[sw]
+    const parent = parentOfLink[link]
+    const down = this.#ports[level + 1].portOf[link]
+    return Array.from({ length: this.#topology.nodes }, (_, node) => node).filter(
+      (node) => this.#portOf(level, sw, node) === up || this.#portOf(level + 1, parent, node) === down,
+    )
+  }
+
+  #portOf(level: number, sw: number, node: number): number {
+    return this.#rows.get(this.#firstOfLevel[level] + sw)?.[node] ?? NO_ENTRY
   }
 }

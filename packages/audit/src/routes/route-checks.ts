@@ -26,6 +26,17 @@ export function breachOfRoutes(
   routes: ReadonlyArray<SwitchEntries>,
   owns: (region: number, id: number) => boolean,
 ): string | undefined {
+  return breachOfEntries(topology, ports, nodes, routes, owns) ?? unconnected(topology, ports, nodes, routes)
+}
+
+/** Returns a message about the first entry that leads to a node or link of another job, or to a wrong node. */
+export function breachOfEntries(
+  topology: Topology,
+  ports: ReadonlyArray<DownPorts>,
+  nodes: Int32Array,
+  routes: ReadonlyArray<SwitchEntries>,
+  owns: (region: number, id: number) => boolean,
+): string | undefined {
   for (const { level, sw, ports: row } of routes) {
     for (let j = 0; j < row.length; j++) {
       if (row[j] === NO_ENTRY) continue
@@ -38,7 +49,7 @@ export function breachOfRoutes(
         return `${switchName(level, sw)} sends messages for node ${nodes[j]} to node ${hop.id}`
     }
   }
-  return unconnected(topology, ports, nodes, routes)
+  return undefined
 }
 
 /** Walks from each leaf to each node, because all nodes of a leaf share the entries of the leaf. */
@@ -66,6 +77,7 @@ function unconnected(
  * Follows a message from a leaf to a node.
  *
  * @param portOf returns the port of a switch towards the node; NO_ENTRY if the table has no entry
+ * @param isUp returns true if a link is up (region: level + 1); default: all links are up
  * @returns the reason why the message does not arrive; undefined if it arrives
  */
 export function walk(
@@ -74,6 +86,7 @@ export function walk(
   leaf: number,
   node: number,
   portOf: (level: number, sw: number) => number,
+  isUp: (region: number, id: number) => boolean = () => true,
 ): string | undefined {
   let level = 0
   let sw = leaf
@@ -84,6 +97,7 @@ export function walk(
     const hop = hopOf(topology, ports, level, sw, port)
     if (hop === undefined) return `${switchName(level, sw)} has no port ${port}`
     if (hop.region === 0) return hop.id === node ? undefined : `${switchName(level, sw)} sends to node ${hop.id}`
+    if (!isUp(hop.region, hop.id)) return `${switchName(level, sw)} sends over ${partName(hop)}, which is down`
     level = hop.level
     sw = hop.sw
   }
@@ -197,6 +211,18 @@ function leavesOf({ leafOfNode }: Topology, nodes: Int32Array): ReadonlyArray<nu
   const leaves: Array<number> = []
   for (const node of nodes) if (leafOfNode[node] !== leaves.at(-1)) leaves.push(leafOfNode[node])
   return leaves
+}
+
+/** Returns a function that tells if two leaves are equal, or have a way up and down over links of a list. */
+export function joinedLeaves(topology: Topology, links: ReadonlyArray<Int32Array>): (a: number, b: number) => boolean {
+  const own = links.map((ids) => new Set(ids))
+  const known = new Map<number, ReadonlyArray<ReadonlyArray<number>>>()
+  const above = (leaf: number): ReadonlyArray<ReadonlyArray<number>> => {
+    const switches = known.get(leaf) ?? reached(topology, leaf, (level, link) => own[level]?.has(link))
+    known.set(leaf, switches)
+    return switches
+  }
+  return (a, b) => a === b || above(a).some((switches, level) => haveCommon(switches, above(b)[level]))
 }
 
 /** Returns the switches above a leaf, by links for which `passes` is true: an ascending list a level, from level 1. */

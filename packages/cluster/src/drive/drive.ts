@@ -144,7 +144,7 @@ function rulesOf({ topology, policy, policyName, queue, policyTimeout, routes }:
 function headerOf({ topology, policy, queue, log, program, routes }: DriveOptions): LogHeader {
   const live = liveHeader(topology, traceName(log), 0, program)
   const options = { ...live.options, ...queueOptions(queue) }
-  const router = routes && { router: describeRouter(routingOf('partition', topology, policy)!.router) }
+  const router = routes && { router: describeRouter(routingOf('partition', topology, policy)!) }
   return { ...live, origin: 'driven', policy: describePolicy(policy), ...router, options }
 }
 

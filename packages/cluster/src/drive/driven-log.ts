@@ -106,10 +106,10 @@ export class DrivenLog {
   }
 
   #removeRoutes(job: string): void {
-    const { t, routes } = this.state
+    const { t } = this.state
     const cause = this.#releasedBy.get(job) ?? 0
-    for (const { seq: undo, job: of } of routes.values())
-      if (of === job) this.#writer.append({ seq: 0, t, type: 'route', cause, job, undo })
+    const undo = this.state.routesOf(job)[0]?.seq
+    if (undo !== undefined) this.#writer.append({ seq: 0, t, type: 'route', cause, job, undo })
   }
 
   #finishEnds(): void {

@@ -134,16 +134,16 @@ export class JobRoutes {
   readonly #tables: FabricTables
   /** `seq` of each job's start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
-  /** Seqs of the starts of the jobs in the last file for OpenSM, as text; undefined before the first file. */
+  /** Starts and route records of the jobs in the last file for OpenSM, as text; undefined before the first file. */
   #sent: string | undefined
 
   constructor(tables: FabricTables) {
     this.#tables = tables
   }
 
-  /** Returns true if jobs have started or ended since the last file for OpenSM. */
+  /** Returns true if jobs have started or ended, or routes have changed, since the last file for OpenSM. */
   isChanged(state: LogState): boolean {
-    return startsOf(state) !== this.#sent
+    return routedJobsOf(state) !== this.#sent
   }
 
   file(state: LogState, own: Routes): Generator<string> {
@@ -151,7 +151,7 @@ export class JobRoutes {
   }
 
   markSent(state: LogState): void {
-    this.#sent = startsOf(state)
+    this.#sent = routedJobsOf(state)
   }
 
   /** Notes each running job with all routes in the switches. @param dump output of `dump_fts` */
@@ -172,6 +172,6 @@ export class JobRoutes {
   }
 }
 
-function startsOf({ running }: LogState): string {
-  return [...running.values()].map(({ allocate }) => allocate.seq).join()
+function routedJobsOf({ running, routes }: LogState): string {
+  return [...[...running.values()].map(({ allocate }) => allocate.seq), 'routes', ...routes.keys()].join()
 }

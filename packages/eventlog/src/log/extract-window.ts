@@ -1,7 +1,7 @@
 import { lowerBound } from '@cloister/topology'
 import { LogState } from './fold.ts'
 import { headerTopology } from './header.ts'
-import type { HashFunction } from './owners.ts'
+import type { HashFunction } from './hash-function.ts'
 import type { Header, LogRecord } from '../records/types.ts'
 import { type Fields, MAX_MS, milliseconds, reference } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'

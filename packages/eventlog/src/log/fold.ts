@@ -74,8 +74,10 @@ export class LogState {
   readonly running: Map<string, RunningJob> = new Map()
   /** Reservations by job id. */
   readonly reservations: Map<string, Reserve> = new Map()
-  /** Route records whose entries are in the forwarding tables, by seq. The tables follow from the records in order. */
+  /** Route records that no record has undone, by seq. The forwarding tables follow from the records in order. */
   readonly routes: Map<number, Route> = new Map()
+  /** Route records of each job in `routes`, in order. The last one of a job without routes has `unroutable`. */
+  readonly #routesOfJob: Map<string, Array<Route>> = new Map()
   /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
   readonly killed: Map<string, Submit> = new Map()
   readonly #machine: MachineState
@@ -103,7 +105,7 @@ export class LogState {
     this.ended = from.ended
     this.#wasSubmitted = from.wasSubmitted
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
-    for (const route of from.routes) this.routes.set(route.seq, route)
+    for (const route of from.routes) this.#addRoute(route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)
     for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
     this.#machine.fail({ nodes: from.downNodes, links: from.downLinks })
@@ -127,6 +129,14 @@ export class LogState {
   /** Returns the job that holds a link; undefined if no job does, or if the policy claims `capped` links. */
   linkOwner(level: number, link: number): RunningJob | undefined {
     return this.#machine.linkOwner(level, link)
+  }
+  /** Returns the route records of a job that no record has undone, in order; an empty list if the job has none. */
+  routesOf(job: string): ReadonlyArray<Route> {
+    return this.#routesOfJob.get(job) ?? []
+  }
+  /** Returns the description of the lost routes of a job; undefined if the job has all routes, or the log no router. */
+  unroutable(job: string): string | undefined {
+    return this.#routesOfJob.get(job)?.at(-1)?.unroutable
   }
   /** Returns the MB/s that all jobs together hold on a link; 0 unless the policy claims `capped` links. */
   bandwidthInUse(level: number, link: number): number {
@@ -292,21 +302,36 @@ export class LogState {
   }
 
   #route(record: Route): void {
-    const { job, entries, undo } = record
-    if ((entries === undefined) === (undo === undefined))
+    const { job, entries, undo, unroutable } = record
+    if ((undo === undefined) === (entries === undefined && unroutable === undefined))
       throw new FoldError(record, 'expected either entries that enter the tables, or undo for entries that leave')
-    if (undo !== undefined) {
-      const undone = this.routes.get(undo)
-      if (undone === undefined) throw new FoldError(record, `record ${undo} has no entries in the forwarding tables`)
-      if (undone.job !== job)
-        throw new FoldError(record, `record ${undo} is about ${nameOf(undone)}, not ${nameOf(record)}`)
-      this.routes.delete(undo)
-      return
-    }
+    if (job === undefined && entries === undefined)
+      throw new FoldError(record, 'expected a job: only the records of a job are undone, and only a job is unroutable')
+    if (undo !== undefined) return this.#undo(record, job!)
     if (job !== undefined) this.#runningJob({ ...record, job })
     this.#limits ??= new EntryLimits(this.topology)
     this.#limits.check(record)
-    this.routes.set(record.seq, record)
+    this.#addRoute(record)
+  }
+
+  #addRoute(record: Route): void {
+    const { job, seq } = record
+    this.routes.set(seq, record)
+    if (job === undefined) return
+    const ofJob = this.#routesOfJob.get(job)
+    if (ofJob === undefined) this.#routesOfJob.set(job, [record])
+    else ofJob.push(record)
+  }
+
+  #undo(record: Route, job: string): void {
+    const undone = this.routesOf(job)
+    if (undone[0]?.seq !== record.undo)
+      throw new FoldError(
+        record,
+        `found undo ${record.undo}, expected ${undone.length === 0 ? `no undo: job ${job} has no route records` : `${undone[0].seq}, the first route record of job ${job}`}`,
+      )
+    this.#routesOfJob.delete(job)
+    for (const { seq } of undone) this.routes.delete(seq)
   }
 
   #waitingJob(record: LogRecord & { readonly job: string }): Submit {
@@ -320,10 +345,6 @@ export class LogState {
     if (job === undefined) throw new FoldError(record, `job ${record.job} is not running`)
     return job
   }
-}
-
-function nameOf({ job }: Route): string {
-  return job === undefined ? 'no job' : `job ${job}`
 }
 
 /**

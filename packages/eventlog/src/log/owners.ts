@@ -1,10 +1,12 @@
 import { base64url, IdBuffer, type Topology } from '@cloister/topology'
 import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS, RecordError } from '../limits.ts'
 import { resourcesOf } from '../records/lines.ts'
-import type { LogRecord } from '../records/types.ts'
+import type { Header, LogRecord } from '../records/types.ts'
 import { JobSlots } from './ids.ts'
 import type { RecordedEvent, Resources } from './recorder.ts'
 import type { LogState } from './fold.ts'
+import type { HashFunction } from './hash-function.ts'
+import { TableDigest } from './table-digest.ts'
 
 const DOWN = 0xffffffff
 
@@ -46,12 +48,17 @@ export class OwnerArrays {
   /** Number of nodes and links that the records so far named and the seals so far digested, counted at each mention. */
   #lookedAt = 0
   #seq = 0
+  readonly #hash: HashFunction
+  /** Undefined if the log has no router. */
+  readonly #tables: TableDigest | undefined
 
   /**
-   * @param capped true if the policy claims `capped` links; the cells of links then hold the MB/s in use
+   * If the policy claims `capped` links, the cells of links hold the MB/s in use. If the header has a router, the digest
+   * covers the forwarding tables.
+   *
    * @throws RecordError if the machine has more than `MAX_PARTS` nodes and links
    */
-  constructor(topology: Topology, capped: boolean) {
+  constructor(topology: Topology, { policy, router }: Pick<Header, 'policy' | 'router'>, hash: HashFunction) {
     const first = [0, topology.nodes]
     for (const level of topology.levels) first.push(first[first.length - 1] + level.links)
     const parts = first[first.length - 1]
@@ -59,7 +66,9 @@ export class OwnerArrays {
       throw new RecordError(`the machine has ${parts} nodes and links; a log can hold at most ${MAX_PARTS}`)
     this.#first = first
     this.#cells = new Uint32Array(parts)
-    this.#capped = capped
+    this.#capped = policy.claims.links === 'capped'
+    this.#hash = hash
+    this.#tables = router === undefined ? undefined : new TableDigest(hash)
   }
 
   /**
@@ -76,6 +85,8 @@ export class OwnerArrays {
         return this.#reserve(seq, record)
       case 'release':
         return this.#release(record.job)
+      case 'route':
+        return this.#tables?.follow(seq, record)
       case 'down':
       case 'up':
         this.#name(record)
@@ -84,15 +95,16 @@ export class OwnerArrays {
   }
 
   /** Returns the state digest of the seal `seq`. @throws RecordError beyond the limit of nodes and links in a log */
-  digest(seq: number, hash: HashFunction): string {
+  digest(seq: number): string {
     const cells = this.#cells
     this.#seq = seq
     this.#lookAt(cells.length)
     const down = this.#down
-    const computation = hash()
+    const computation = this.#hash()
     computation.update(
       littleEndianBytes(down === undefined ? cells : cells.map((owner, cell) => (down[cell] === 0 ? owner : DOWN))),
     )
+    if (this.#tables !== undefined) computation.update(littleEndianBytes(this.#tables.words))
     return base64url(computation.digest())
   }
 
@@ -262,20 +274,11 @@ function littleEndianBytes(cells: Uint32Array): Uint8Array {
 
 /** Returns the state digest of a state, equal to the `state` of a seal after this state (SPEC.md, "Seals"). */
 export function stateDigest(state: LogState, hash: HashFunction): string {
-  const { header, topology, seq, running, downNodes, downLinks } = state
-  const owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+  const { header, topology, seq, running, routes, downNodes, downLinks } = state
+  const owners = new OwnerArrays(topology, header, hash)
   for (const { allocate } of running.values()) owners.follow(allocate.seq, allocate)
+  for (const route of routes.values()) owners.follow(route.seq, route)
   const down = { nodes: downNodes.ids(), links: downLinks.map((links) => links.ids()) }
   owners.follow(seq, { type: 'down', t: 0, ...down })
-  return owners.digest(seq, hash)
+  return owners.digest(seq)
 }
-
-/** Starts a new computation of SHA-256. In Node.js, `sha256` of `@cloister/eventlog/node` is such a function. */
-export type HashFunction = () => {
-  update(bytes: Uint8Array): void
-  /** Returns the 32 bytes of the SHA-256; called once, after the last `update`. */
-  digest(): Uint8Array
-}
-
-/** Number of characters of a SHA-256 in base64url. */
-export const DIGEST_LENGTH = 43

@@ -1,7 +1,8 @@
 import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
 import { type LineDecoder, lineDecoder } from '../records/lines.ts'
-import { DIGEST_LENGTH, type HashFunction, OwnerArrays } from './owners.ts'
+import { DIGEST_LENGTH, type HashFunction } from './hash-function.ts'
+import { OwnerArrays } from './owners.ts'
 import { checkIdsOfHeader, checkSealEvery, headerTopology, isSealSeq } from './header.ts'
 import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Fault, Header, LogRecord, Seal } from '../records/types.ts'
@@ -265,7 +266,7 @@ export class LogReader {
     const topology = headerTopology(record)
     checkSealEvery(record.seal_every, topology)
     checkIdsOfHeader(record, topology)
-    this.#owners = new OwnerArrays(topology, record.policy.claims.links === 'capped')
+    this.#owners = new OwnerArrays(topology, record, this.#hash)
     this.#header = record
   }
 
@@ -290,7 +291,7 @@ export class LogReader {
         `the seal does not match: a byte from byte ${this.#sealedBytes} on was changed (the bytes give the hash ${hash})`,
       )
     }
-    const state = this.#owners!.digest(seal.seq, this.#hash)
+    const state = this.#owners!.digest(seal.seq)
     if (seal.state !== state)
       throw new RecordError(`the seal's state digest does not match: the records before the seal give ${state}`)
     this.#chain = this.#hash()

@@ -1,7 +1,7 @@
 import { encodeRecord } from '../records/lines.ts'
 import type { Submit } from '../records/types.ts'
 import { AsciiBuffer } from './ascii.ts'
-import type { HashFunction } from './owners.ts'
+import type { HashFunction } from './hash-function.ts'
 
 /** Number of bytes that are hashed at once: calls of the hash for single lines take longer than the hashing. */
 const CHUNK = 2 ** 14

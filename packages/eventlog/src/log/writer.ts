@@ -3,7 +3,8 @@ import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer, LogWriteError } from './ascii.ts'
 import { decodeRecord, encodeRecord } from '../records/lines.ts'
 import { eventForms, type FieldForms, spellFields } from './event-lines.ts'
-import { type HashFunction, OwnerArrays } from './owners.ts'
+import type { HashFunction } from './hash-function.ts'
+import { OwnerArrays } from './owners.ts'
 import { checkIdsOfHeader, checkSealEvery, isSealSeq, machineFields } from './header.ts'
 import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
@@ -85,7 +86,7 @@ export class LogWriter implements Recorder {
     this.#hash = hash
     this.#sealEvery = header.seal_every
     this.#forms = eventForms(header.options.refusals === true)
-    this.#owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
+    this.#owners = new OwnerArrays(topology, header, hash)
     this.#eachRecord = options.chunks === 'record'
     this.#out.text(`${line}\n`)
     if (this.#eachRecord) this.#give()
@@ -169,7 +170,7 @@ export class LogWriter implements Recorder {
     const out = this.#out
     this.#prefix()
     out.literal(SEAL)
-    out.string(this.#owners.digest(this.#seq, this.#hash))
+    out.string(this.#owners.digest(this.#seq))
     const chain = this.#hash()
     chain.update(ascii(this.#previousHash))
     chain.update(out.view(0))

@@ -1,6 +1,6 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { createHash } from 'node:crypto'
-import type { HashFunction } from '../log/owners.ts'
+import type { HashFunction } from '../log/hash-function.ts'
 
 /**
  * Reason why a file cannot be read or written. `exists`: the file must not be overwritten. `locked`: another process

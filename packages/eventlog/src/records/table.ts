@@ -129,6 +129,7 @@ const router = object({
     }),
     'claims of the router',
   ),
+  reroutes: optional(oneOf(true), 'the router answers failures and repairs with changes of the tables'),
 })
 /** Options of a run, with the same names as in an experiment. An absent option has its default. */
 const options = object({
@@ -168,6 +169,7 @@ const options = object({
     'treatment of a job whose run time exceeds its walltime; default `kill`',
   ),
   requeue: optional(oneOf(true), 'jobs that were killed for a reservation or a failure wait again'),
+  unroutable: optional(oneOf('kill'), 'treatment of a job that loses its routes by a failure; default `run-on`'),
   scenario: optional(text, 'rule that shortened the run times of jobs, such as `10%`; default `none`'),
   bandwidth: optional(oneOf('classes'), 'rule that drew the bandwidth of each job; default `none`'),
   communication: optional(
@@ -275,15 +277,16 @@ export const recordTable = {
   release: { job, cause, happened },
   route: {
     cause,
-    job: optional(text, 'id of the job whose end removes the entries; absent for entries that stay'),
+    job: optional(text, 'id of the job whose end takes back the record; absent for entries that stay'),
     entries: optional(tableEntries, 'entries that enter the forwarding tables; absent if `undo` is present'),
-    undo: optional(reference, 'seq of the route record whose entries leave the forwarding tables again'),
+    undo: optional(reference, 'seq of the first route record of the job; all route records of the job are taken back'),
+    unroutable: optional(text, 'nodes of the job without a route between them, for people; absent if there are none'),
     happened,
   },
   kill: {
     job,
     code: required(
-      oneOf('estimate', 'reservation', 'node-down', 'cancel', 'preempted', 'requeued'),
+      oneOf('estimate', 'reservation', 'node-down', 'unroutable', 'cancel', 'preempted', 'requeued'),
       'reason of the kill',
     ),
     cause,
