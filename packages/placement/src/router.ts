@@ -33,6 +33,11 @@ export interface RouterClaims {
   /**
    * Entries that the start or end of a job changes. `none`: the tables do not depend on jobs. `own`: a start adds
    * entries for nodes of its job, and the end of the job removes these entries. `any`: entries of any nodes may change.
+   * Failures may change any entries under each claim.
+   *
+   * Under `none` and `own` the tables are equal after any order of the same jobs, because a restarted controller starts
+   * the running jobs again. Under `any` the tables may depend on all earlier calls. Under `none` and `any` every leaf
+   * reaches each node that has an entry, while nothing has failed.
    */
   readonly changes: 'none' | 'own' | 'any'
 }
@@ -44,7 +49,8 @@ export interface RouteChange {
   /** Changed entries: each switch at most once, leaves first, by id. */
   readonly entries: Iterable<SwitchEntries>
   /**
-   * Message that names two nodes of the job without a route between them; absent if all nodes of the job are connected.
+   * Message that names two nodes of the job without a route between them, such as `no links lead from node 3 to node 9`;
+   * absent if all nodes of the job are connected.
    */
   readonly unroutable?: string
 }
@@ -67,7 +73,9 @@ export interface ForwardingTables extends Routes {
   /**
    * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes: under the
    * claim `own` one change for each affected job, in the order of starts; under the other claims one change for the
-   * machine, then one without entries for each job that lost its routes. Absent: failures change no entries.
+   * machine, then one without entries for each job that lost its routes. As long as working links (under `owned`, of the
+   * job) lead up and then down between two nodes of a job, the tables connect the nodes. After the repair of all
+   * failures the tables are as without failures, except under `any`. Absent: failures change no entries.
    */
   change?(change: 'down' | 'up', resources: Resources): Iterable<RouteChange>
 }
@@ -75,9 +83,9 @@ export interface ForwardingTables extends Routes {
 /** A router: makes forwarding tables for a topology. */
 export interface Router {
   readonly contract: 1
-  /** Name of the router: lower-case letters, digits and '-'. The name stands in the header of a log. */
+  /** Name of the router: lower-case words and digits joined by '-', not `none`. The header of a log has the name. */
   readonly name: string
-  /** Version of the router, such as `1.0.0`. */
+  /** Version of the router, such as `1.0.0`, also in the header of a log. */
   readonly version: string
   readonly claims: RouterClaims
   /**

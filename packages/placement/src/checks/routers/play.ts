@@ -1,0 +1,317 @@
+import type { Resources } from '../../allocations.ts'
+import { EntryRules } from '../../router-defects.ts'
+import type { ForwardingTables, RouteChange, Router, Routes, SwitchEntries } from '../../router.ts'
+import { OriginalTopology } from '../originals.ts'
+import { describe } from '../questions.ts'
+import { endPlacing, startPlacing, takeReads } from '../reads.ts'
+import type { RouterCall } from './calls.ts'
+import { FoldedTables, linkName } from './folded-tables.ts'
+import { type RoutedMachine, unconnectedPair, type Usable } from './machines.ts'
+import { type RouterCheckName, routerCheckNames as is } from './names.ts'
+
+/** Fault of a router, with the name of the check that the fault fails. */
+export class RouterFault extends Error {
+  readonly check: RouterCheckName
+  constructor(check: RouterCheckName, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.check = check
+  }
+}
+
+/** Result of a call, with copies of the entries. `unroutable`: the router found no routes. */
+interface Answer {
+  readonly entries: ReadonlyArray<SwitchEntries>
+  readonly changes: ReadonlyArray<RouteChange & { readonly entries: ReadonlyArray<SwitchEntries> }>
+  readonly unroutable?: string
+}
+
+/**
+ * Calls the tables of a router as a scheduler would, and compares the tables with the entries that the router returned.
+ * Two instances get the same calls. The second instance is made later, and gets every other call first.
+ */
+export class RouterPlay {
+  readonly #router: Router
+  readonly #machine: RoutedMachine
+  readonly #original: OriginalTopology
+  readonly #rules: EntryRules
+  readonly #fold: FoldedTables
+  readonly #tables: ReadonlyArray<ForwardingTables>
+  /** Running jobs, in the order of their starts. */
+  readonly #running: Map<string, RouterCall> = new Map()
+  readonly #failures: Map<string, RouterCall> = new Map()
+  #calls = 0
+
+  /** @throws RouterFault for the first fault of `make` or `initial` */
+  constructor(router: Router, machine: RoutedMachine) {
+    const { topology } = machine
+    this.#router = router
+    this.#machine = machine
+    this.#original = new OriginalTopology(topology)
+    this.#rules = new EntryRules(topology)
+    this.#fold = new FoldedTables(topology)
+    this.#tables = [this.#make(), this.#make()]
+    const { entries } = this.#both((tables) => this.#answer(tables.initial?.() ?? []))
+    this.#fold.begin(entries)
+    this.#checkPorts('initial')
+    this.#checkWays(undefined)
+  }
+
+  /** Makes a call, and checks the tables after it. @throws RouterFault */
+  next(call: RouterCall): void {
+    const before = this.#lost()
+    const answer = this.#both((tables) => this.#called(tables, call))
+    this.#note(call)
+    this.#checkJobsOf(call, answer)
+    this.#put(call, answer)
+    this.#checkPorts(call.kind)
+    this.#checkWays(call)
+    if (call.kind === 'down') this.#checkUnroutable(answer, before)
+    const { changes } = this.#router.claims
+    const isRepaired = call.kind === 'up' && this.#failures.size === 0
+    if (isRepaired && changes !== 'any')
+      this.#compare(this.#started([...this.#running.values()]), is.repair, 'in tables without failures')
+  }
+
+  /** Checks that the order of the starts and the jobs that ended leave no trace. @throws RouterFault */
+  finish(): void {
+    if (this.#router.claims.changes === 'any') return
+    const jobs = [...this.#running.values()]
+    const order = jobs.toReversed().map(({ of }) => of)
+    this.#compare(this.#started(jobs.toReversed()), is.order, `if only the jobs ${order.join(', ')} start, in this order`)
+  }
+
+  #make(): ForwardingTables {
+    const made = this.#watched(() => this.#router.make(this.#machine.topology))
+    if ('unsupported' in made) throw new RouterFault(is.same, 'make served the topology once, but not again')
+    return made
+  }
+
+  /** Returns tables in which only the given jobs have started, in their order. */
+  #started(jobs: ReadonlyArray<RouterCall>): Routes {
+    const tables = this.#make()
+    this.#watched(() => this.#answer(tables.initial?.() ?? []))
+    for (const job of jobs) this.#watched(() => this.#called(tables, { ...job, kind: 'start' }))
+    return tables
+  }
+
+  #compare(tables: Routes, check: RouterCheckName, name: string): void {
+    const difference = this.#watched(() => this.#fold.differenceFrom(tables, name))
+    if (difference !== undefined) throw new RouterFault(check, difference)
+  }
+
+  /** Runs code of the router. @throws RouterFault if it throws, reads a clock, or writes to the topology */
+  #watched<Result>(run: () => Result): Result {
+    let result: Result
+    takeReads()
+    startPlacing()
+    try {
+      result = run()
+    } catch (error) {
+      if (error instanceof RouterFault) throw error
+      throw new RouterFault(is.answers, `the router threw ${describe(error)}`, error)
+    } finally {
+      endPlacing()
+    }
+    const reads = takeReads()
+    if (reads.length > 0) throw new RouterFault(is.reads, `the router read ${reads.join(', ')}`)
+    const changed = this.#original.changedPart()
+    if (changed !== undefined) throw new RouterFault(is.arguments, `the router changed ${changed}`)
+    return result
+  }
+
+  /** Makes a call on both instances. @throws RouterFault if their answers differ */
+  #both(call: (tables: ForwardingTables) => Answer): Answer {
+    const isSecondFirst = this.#calls++ % 2 === 1
+    const order = isSecondFirst ? this.#tables.toReversed() : this.#tables
+    const [one, other] = order.map((tables) => this.#watched(() => call(tables)))
+    if (JSON.stringify(one) !== JSON.stringify(other))
+      throw new RouterFault(
+        is.same,
+        `two instances of the tables answered equal calls differently: ${short(one)} and ${short(other)}`,
+      )
+    return one
+  }
+
+  #called(tables: ForwardingTables, { kind, of, nodes, links }: RouterCall): Answer {
+    if (kind === 'end') return this.#answer(tables.end(of))
+    const given: Resources = { nodes: [...nodes], links: links.map((ids) => [...ids]) }
+    const before = JSON.stringify(given)
+    const answer = ((): Answer => {
+      if (kind !== 'start') return this.#changes(tables.change!(kind, given))
+      const started = tables.start(of, given)
+      return 'unroutable' in started
+        ? { entries: [], changes: [], unroutable: String(started.unroutable) }
+        : this.#answer(started)
+    })()
+    if (JSON.stringify(given) !== before)
+      throw new RouterFault(is.arguments, 'the router changed the nodes or links of its arguments')
+    return answer
+  }
+
+  #answer(entries: Iterable<SwitchEntries>): Answer {
+    return { entries: this.#copied(entries), changes: [] }
+  }
+
+  #changes(given: Iterable<RouteChange>): Answer {
+    const changes: Array<Answer['changes'][number]> = []
+    for (const each of given) changes.push({ ...each, entries: this.#copied(each.entries) })
+    return { entries: changes.flatMap(({ entries }) => entries), changes }
+  }
+
+  /** Copies entries, because a router may use its arrays again. */
+  #copied(entries: Iterable<SwitchEntries>): ReadonlyArray<SwitchEntries> {
+    const fail = (defect: string): never => {
+      throw new RouterFault(is.exist, defect)
+    }
+    const copies: Array<SwitchEntries> = []
+    for (const { level, sw, nodes, ports } of this.#rules.checked(entries, fail))
+      copies.push({ level, sw, nodes: Array.from(nodes), ports: Array.from(ports) })
+    return copies
+  }
+
+  #note(call: RouterCall): void {
+    if (call.kind === 'start') this.#running.set(call.of, call)
+    else if (call.kind === 'end') this.#running.delete(call.of)
+    else if (call.kind === 'down') this.#failures.set(call.of, call)
+    else this.#failures.delete(call.of)
+  }
+
+  /** Checks that the entries of a start, an end or a failure belong to the jobs that they may change. */
+  #checkJobsOf({ kind, of, nodes }: RouterCall, { entries, changes, unroutable }: Answer): void {
+    const claim = this.#router.claims.changes
+    const other = (all: ReadonlyArray<SwitchEntries>, own: ReadonlyArray<number>): number | undefined =>
+      all.flatMap((each) => Array.from(each.nodes)).find((node) => !own.includes(node))
+    if (unroutable !== undefined)
+      throw new RouterFault(is.connects, `start of job ${of} returned unroutable: ${unroutable}`)
+    if (claim === 'none' && (kind === 'start' || kind === 'end') && entries.length > 0)
+      throw new RouterFault(is.none, `${kind} of job ${of} returned ${entries.length} switches with entries`)
+    if (claim === 'own' && kind === 'start') {
+      const node = other(entries, nodes)
+      if (node !== undefined)
+        throw new RouterFault(is.own, `start of job ${of} changed entries for node ${node}, which is not a node of the job`)
+    }
+    for (const { job, entries: changed, unroutable: lost } of changes) {
+      const held = job === undefined ? undefined : this.#running.get(job)
+      if (job !== undefined && held === undefined)
+        throw new RouterFault(is.own, `change named job ${JSON.stringify(job)}, which does not run`)
+      if (claim !== 'own') {
+        if ((job === undefined) === (lost !== undefined) || (job !== undefined && changed.length > 0))
+          throw new RouterFault(is.unroutable, 'a change has either entries, or a job and `unroutable`')
+        continue
+      }
+      const node = other(changed, held?.nodes ?? [])
+      if (node !== undefined)
+        throw new RouterFault(is.own, `change of job ${job ?? '(none)'} changed entries for node ${node}`)
+    }
+  }
+
+  #put({ kind, nodes }: RouterCall, { entries }: Answer): void {
+    const { changes } = this.#router.claims
+    if (kind !== 'end' || changes === 'any') this.#fold.put(entries)
+    else if (changes === 'own') this.#fold.takeBack(nodes)
+  }
+
+  #checkPorts(kind: RouterCall['kind'] | 'initial'): void {
+    const { changes } = this.#router.claims
+    const [first, second] = this.#tables
+    const check = kind === 'end' && changes === 'own' ? is.end : changes === 'none' && (kind === 'start' || kind === 'end') ? is.none : is.port
+    this.#compare(first, check, 'by port()')
+    this.#compare(second, is.same, 'by port() of another instance')
+  }
+
+  /** Follows all entries, and then the ways between the nodes of each running job. */
+  #checkWays(call: RouterCall | undefined): void {
+    const { topology } = this.#machine
+    const { claims } = this.#router
+    for (let node = 0; node < topology.nodes; node++) {
+      const wrong = this.#fold.wrongEntry(node)
+      if (wrong !== undefined) throw new RouterFault(is.loops, wrong)
+    }
+    for (const job of this.#running.values()) {
+      if (claims.links === 'owned') this.#checkOwned(job)
+      this.#checkConnected(call, job)
+    }
+    if (claims.changes !== 'own' && this.#failures.size === 0) this.#checkLeaves()
+  }
+
+  #checkOwned({ of, nodes, links }: RouterCall): void {
+    for (const node of nodes)
+      this.#fold.eachEntry(node, (sw, hop) => {
+        if (hop.link < 0 || links[hop.linkLevel]?.includes(hop.link)) return
+        throw new RouterFault(
+          is.owned,
+          `${sw} sends messages for node ${node} over ${linkName(hop)}, which job ${of} does not own`,
+        )
+      })
+  }
+
+  #checkConnected(call: RouterCall | undefined, job: RouterCall): void {
+    if (this.#hasFailedNode(job) || unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined) return
+    const { leafOfNode } = this.#machine.topology
+    const hasFailures = this.#failures.size > 0
+    const check = hasFailures ? is.failures : call?.kind === 'up' ? is.repair : is.connects
+    const leaves = new Map(job.nodes.map((node) => [leafOfNode[node], node]))
+    for (const [leaf, from] of leaves)
+      for (const to of job.nodes) {
+        const gap = this.#fold.gap(leaf, to, this.#working)
+        if (gap !== undefined)
+          throw new RouterFault(check, `node ${from} of job ${job.of} does not reach node ${to}: ${gap}`)
+      }
+  }
+
+  #checkLeaves(): void {
+    const { topology } = this.#machine
+    for (let node = 0; node < topology.nodes; node++)
+      for (let leaf = 0; leaf < topology.leaves && this.#fold.hasEntry(node); leaf++) {
+        const gap = this.#fold.gap(leaf, node, this.#working)
+        if (gap !== undefined) throw new RouterFault(is.whole, `leaf ${leaf} does not reach node ${node}: ${gap}`)
+      }
+  }
+
+  /** Checks the jobs that a failure leaves without routes, and the nodes in the messages. */
+  #checkUnroutable({ changes }: Answer, before: ReadonlySet<string>): void {
+    const named = new Map(changes.flatMap(({ job, unroutable }) => (unroutable === undefined ? [] : [[job, unroutable]])))
+    for (const of of this.#lost())
+      if (!before.has(of) && !named.has(of))
+        throw new RouterFault(is.unroutable, `no working links connect the nodes of job ${of}, but no change named the job`)
+    for (const [of, message] of named) {
+      const job = this.#running.get(of!)!
+      if (this.#hasFailedNode(job)) continue
+      const pair = Array.from(message.matchAll(/\bnode (\d+)/g), ([, node]) => Number(node)).slice(0, 2)
+      const isPair = pair.length === 2 && pair.every((node) => job.nodes.includes(node))
+      if (!isPair || unconnectedPair(this.#machine.topology, { nodes: pair }, this.#usable(job)) === undefined)
+        throw new RouterFault(
+          is.unroutable,
+          `job ${of}: ${JSON.stringify(message)}; expected a message that names two nodes of the job (node 3, node 9) that no working links connect`,
+        )
+    }
+  }
+
+  /** Returns the running jobs whose nodes no working links connect. */
+  #lost(): ReadonlySet<string> {
+    const jobs = [...this.#running.values()].filter((job) => !this.#hasFailedNode(job))
+    const isLost = (job: RouterCall): boolean =>
+      unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined
+    return new Set(this.#failures.size === 0 ? [] : jobs.filter(isLost).map(({ of }) => of))
+  }
+
+  /** The scheduler ends a job whose node failed, so the suite asks nothing of the routes of the job. */
+  #hasFailedNode({ nodes }: RouterCall): boolean {
+    return [...this.#failures.values()].some((failure) => failure.nodes.some((node) => nodes.includes(node)))
+  }
+
+  readonly #working: Usable = (level, link) => {
+    for (const { links } of this.#failures.values()) if (links[level]?.includes(link)) return false
+    return true
+  }
+
+  #usable({ links }: RouterCall): Usable {
+    if (this.#router.claims.links === 'shared') return this.#working
+    return (level, link) => links[level]?.includes(link) && this.#working(level, link)
+  }
+}
+
+function short(answer: Answer | undefined): string {
+  const text = JSON.stringify(answer)
+  return text.length <= 200 ? text : `${text.slice(0, 200)}…`
+}
