@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Policies, type RunSpec, specKey } from '@cloister/run'
+import { findRouter, Policies, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { cellDigest, type TimedResult } from './cell-result.ts'
@@ -87,7 +87,10 @@ export const runExperiment = Effect.fnUntraced(function* (
   return outcome
 }, Effect.scoped)
 
-/** Returns name and version of every policy in the cells, by the name in the cells. Fails if a policy is missing. */
+/**
+ * Returns name and version of every policy in the cells, by the name in the cells. Fails if a policy or a router is
+ * missing.
+ */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
   const policies = yield* Policies
   const versions = new Map<string, string>()
@@ -95,6 +98,7 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
     const { policy } = yield* policies.find(name)
     versions.set(name, `${policy.name}@${policy.version}`)
   }
+  for (const name of new Set(cells.map(({ router }) => router))) yield* findRouter(name)
   return versions
 })
 
