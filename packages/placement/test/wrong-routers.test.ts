@@ -19,7 +19,8 @@ for (const router of [ownRouter('own-links'), staticRouter('shared-links')]) rou
 
 describe('the conformance suite of routers', () => {
   test.each(Object.entries(expected))('fails exactly one check for the wrong router %s: %s', async (name, check) => {
-    const failed = [...runChecks(routerChecks(await load(name), { seconds: 2, histories: 4 }))].filter(
+    const limit = name === 'never-returns' ? { seconds: 1 } : {}
+    const failed = [...runChecks(routerChecks(await load(name), { ...limit, histories: 4 }))].filter(
       ({ outcome }) => outcome === 'failed',
     )
     expect(failed.map((each) => each.name)).toEqual([routerCheckNames[check]])

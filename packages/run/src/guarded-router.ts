@@ -70,10 +70,7 @@ class Guard {
 
   /** Calls the router at once, and checks the entries when they are read. */
   entries(calling: string, run: () => Iterable<SwitchEntries>): Iterable<SwitchEntries> {
-    return this.#checked(
-      calling,
-      this.call(calling, run),
-    )
+    return this.#checked(calling, this.call(calling, run))
   }
 
   changes(calling: string, run: () => Iterable<RouteChange>): Iterable<RouteChange> {

@@ -26,5 +26,14 @@ export { type PolicyOption, policyOptions } from './policy-options.ts'
 export { builtInRouters, findRouter, routerTables, routingOf } from './routing.ts'
 export { Hash, OtherRouters, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 export type { AnyPolicy, FoundPolicy, FoundRouter, TraceOptions } from './services.ts'
-export { attempt, FileError, inSlices, isTagged, OptionError, optionError, PolicyFailedError, RouterFailedError } from './errors.ts'
+export {
+  attempt,
+  FileError,
+  inSlices,
+  isTagged,
+  OptionError,
+  optionError,
+  PolicyFailedError,
+  RouterFailedError,
+} from './errors.ts'
 export type { TaggedProblem } from './errors.ts'

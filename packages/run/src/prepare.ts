@@ -20,7 +20,16 @@ import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
 import { findRouter, routingOf } from './routing.ts'
 import { contentionOn, runTimesOf } from './run-times.ts'
-import { type FoundPolicy, type FoundRouter, Hash, type LoadedTrace, Policies, RunFiles, StopAfter, Traces } from './services.ts'
+import {
+  type FoundPolicy,
+  type FoundRouter,
+  Hash,
+  type LoadedTrace,
+  Policies,
+  RunFiles,
+  StopAfter,
+  Traces,
+} from './services.ts'
 import {
   canonicalSpec,
   type GivenSpec,

@@ -71,11 +71,7 @@ export function routingOf(
  * @param limits limits on the number of entries in the tables of a built-in router; default: no limits
  * @throws RouterFailedError if `make` of a router from a package or file throws, or returns no tables
  */
-export function routerTables(
-  found: FoundRouter,
-  topology: Topology,
-  limits?: RouteLimits,
-): ReturnType<Router['make']> {
+export function routerTables(found: FoundRouter, topology: Topology, limits?: RouteLimits): ReturnType<Router['make']> {
   if (found.origin !== builtIn) return guardedTables(found, topology)
   return builtInRouters(limits).get(found.router.name)!.make(topology)
 }

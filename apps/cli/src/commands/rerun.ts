@@ -11,7 +11,15 @@ import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
 import { LogWords } from '../log/log-words.ts'
-import { askedAtMost, findPolicy, headerOf, type RepeatOptions, repeatRun, routerOfLog, runTimesOfLog } from '../log/repetition.ts'
+import {
+  askedAtMost,
+  findPolicy,
+  headerOf,
+  type RepeatOptions,
+  repeatRun,
+  routerOfLog,
+  runTimesOfLog,
+} from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'

@@ -38,7 +38,10 @@ const showFlags = {
 const show = Command.make('show', showFlags, (options) => showRouter(options)).pipe(
   Command.withDescription('Show the claims of a router, and its tables of a machine without jobs'),
   Command.withExamples([
-    { command: 'cloister router show d-mod-k --topology cab', description: 'Show claims, and count the entries on Cab' },
+    {
+      command: 'cloister router show d-mod-k --topology cab',
+      description: 'Show claims, and count the entries on Cab',
+    },
   ]),
 )
 
@@ -94,7 +97,8 @@ const changedEntries: Readonly<Record<RouterClaims['changes'], string>> = {
 const findNamed = Effect.fnUntraced(function* (name: string) {
   const found = yield* lookUpRouter(name)
   return (
-    found ?? (yield* new OptionError({ option: 'router', reason: 'found none, expected the name of a router or a file' }))
+    found ??
+    (yield* new OptionError({ option: 'router', reason: 'found none, expected the name of a router or a file' }))
   )
 })
 
@@ -136,10 +140,7 @@ const showRouter = Effect.fn(function* (options: Options<typeof showFlags>) {
   yield* print(options.json, shown, () => describeRouter(shown))
 })
 
-function tablesOn(
-  found: FoundRouter,
-  topology: Topology,
-): Pick<Shown, 'unsupported' | 'initial' | 'followsFailures'> {
+function tablesOn(found: FoundRouter, topology: Topology): Pick<Shown, 'unsupported' | 'initial' | 'followsFailures'> {
   const tables = routerTables(found, topology)
   if ('unsupported' in tables) return { unsupported: tables.unsupported, initial: null, followsFailures: null }
   const counts = topology.levels.map(({ switches }, level) => ({ level, switches, entries: 0 }))
@@ -153,7 +154,15 @@ function entriesIn(ports: SwitchEntries['ports']): number {
   return entries
 }
 
-function describeRouter({ router: name, origin, claims, topology, unsupported, initial, followsFailures }: Shown): string {
+function describeRouter({
+  router: name,
+  origin,
+  claims,
+  topology,
+  unsupported,
+  initial,
+  followsFailures,
+}: Shown): string {
   return paragraphs([
     `${name} (${origin})`,
     fields([

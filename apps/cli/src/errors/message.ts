@@ -1,7 +1,14 @@
 import type { SlurmCommandError } from '@cloister/cluster'
 import type { FaultLostError } from '@cloister/fuzz'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
-import { flagOf, type OptionError, type PolicyFailedError, type RouterFailedError, runOptions, type TaggedProblem } from '@cloister/run'
+import {
+  flagOf,
+  type OptionError,
+  type PolicyFailedError,
+  type RouterFailedError,
+  runOptions,
+  type TaggedProblem,
+} from '@cloister/run'
 import type { SystemError } from '@cloister/run/node'
 import type { CellQueueError, NoSweepError, ResultsFileError } from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'

@@ -16,9 +16,7 @@ export const routerRule = `--router takes, in this order:
 The package or file exports the router by default.`
 
 /** Finds a router in a package installed in the working directory, or in a file. */
-export const routerOfModule = Effect.fnUntraced(function* (
-  name: string,
-): Effect.fn.Return<FoundRouter, TaggedProblem> {
+export const routerOfModule = Effect.fnUntraced(function* (name: string): Effect.fn.Return<FoundRouter, TaggedProblem> {
   for (const specifier of specifiersOf('router', name)) {
     const exports = yield* importModule(specifier, 'router')
     if (exports === undefined) continue

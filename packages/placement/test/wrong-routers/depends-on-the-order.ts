@@ -13,7 +13,11 @@ const router: Router = ownRouter(
       const ports = portsTowards(this.topology, node, usable)
       if (!this.late.has(job.job)) return ports
       const highest = Math.max(...Array.from(job.links[0] ?? []))
-      const others = portsTowards(this.topology, node, (level, link) => usable(level, link) && (level > 0 || link !== highest))
+      const others = portsTowards(
+        this.topology,
+        node,
+        (level, link) => usable(level, link) && (level > 0 || link !== highest),
+      )
       const { leafOfNode } = this.topology
       const isWhole = Array.from(job.nodes).every((from) => others[0][leafOfNode[from]] >= 0)
       return isWhole ? others : ports

@@ -113,8 +113,7 @@ export class FoldedTables implements Routes {
       if (hop === undefined) return { reason: `${switchName(at.level, at.sw)} has no entry for node ${node}` }
       if (hop.node === node) return undefined
       const name = switchName(at.level, at.sw)
-      if (hop.node >= 0)
-        return { reason: `${name} sends messages for node ${node} to node ${hop.node}`, isWrong: true }
+      if (hop.node >= 0) return { reason: `${name} sends messages for node ${node} to node ${hop.node}`, isWrong: true }
       if (!usable(hop.linkLevel, hop.link))
         return { reason: `${name} sends messages for node ${node} over the failed ${linkName(hop)}` }
       at = hop
@@ -131,13 +130,7 @@ export class FoldedTables implements Routes {
     const link = up < 0 ? below[first[sw] + port] : firstPort[sw] + up
     if (up >= 0) return { level: level + 1, sw: parentOfLink[link], node: -1, linkLevel: level, link }
     if (level === 0) return { level: -1, sw: -1, node: link, linkLevel: -1, link: -1 }
-    return {
-      level: level - 1,
-      sw: switchOfLink(this.topology, level - 1, link),
-      node: -1,
-      linkLevel: level - 1,
-      link,
-    }
+    return { level: level - 1, sw: switchOfLink(this.topology, level - 1, link), node: -1, linkLevel: level - 1, link }
   }
 }
 

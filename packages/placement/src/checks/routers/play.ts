@@ -77,7 +77,11 @@ export class RouterPlay {
     if (this.#router.claims.changes === 'any') return
     const jobs = [...this.#running.values()]
     const order = jobs.toReversed().map(({ of }) => of)
-    this.#compare(this.#started(jobs.toReversed()), is.order, `if only the jobs ${order.join(', ')} start, in this order`)
+    this.#compare(
+      this.#started(jobs.toReversed()),
+      is.order,
+      `if only the jobs ${order.join(', ')} start, in this order`,
+    )
   }
 
   #make(): ForwardingTables {
@@ -188,7 +192,10 @@ export class RouterPlay {
     if (claim === 'own' && kind === 'start') {
       const node = other(entries, nodes)
       if (node !== undefined)
-        throw new RouterFault(is.own, `start of job ${of} changed entries for node ${node}, which is not a node of the job`)
+        throw new RouterFault(
+          is.own,
+          `start of job ${of} changed entries for node ${node}, which is not a node of the job`,
+        )
     }
     for (const { job, entries: changed, unroutable: lost } of changes) {
       const held = job === undefined ? undefined : this.#running.get(job)
@@ -214,7 +221,12 @@ export class RouterPlay {
   #checkPorts(kind: RouterCall['kind'] | 'initial'): void {
     const { changes } = this.#router.claims
     const [first, second] = this.#tables
-    const check = kind === 'end' && changes === 'own' ? is.end : changes === 'none' && (kind === 'start' || kind === 'end') ? is.none : is.port
+    const check =
+      kind === 'end' && changes === 'own'
+        ? is.end
+        : changes === 'none' && (kind === 'start' || kind === 'end')
+          ? is.none
+          : is.port
     this.#compare(first, check, 'by port()')
     this.#compare(second, is.same, 'by port() of another instance')
   }
@@ -246,7 +258,8 @@ export class RouterPlay {
   }
 
   #checkConnected(call: RouterCall | undefined, job: RouterCall): void {
-    if (this.#hasFailedNode(job) || unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined) return
+    if (this.#hasFailedNode(job) || unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined)
+      return
     const { leafOfNode } = this.#machine.topology
     const hasFailures = this.#failures.size > 0
     const check = hasFailures ? is.failures : call?.kind === 'up' ? is.repair : is.connects
@@ -270,10 +283,15 @@ export class RouterPlay {
 
   /** Checks the jobs that a failure leaves without routes, and the nodes in the messages. */
   #checkUnroutable({ changes }: Answer, before: ReadonlySet<string>): void {
-    const named = new Map(changes.flatMap(({ job, unroutable }) => (unroutable === undefined ? [] : [[job, unroutable]])))
+    const named = new Map(
+      changes.flatMap(({ job, unroutable }) => (unroutable === undefined ? [] : [[job, unroutable]])),
+    )
     for (const of of this.#lost())
       if (!before.has(of) && !named.has(of))
-        throw new RouterFault(is.unroutable, `no working links connect the nodes of job ${of}, but no change named the job`)
+        throw new RouterFault(
+          is.unroutable,
+          `no working links connect the nodes of job ${of}, but no change named the job`,
+        )
     for (const [of, message] of named) {
       const job = this.#running.get(of!)!
       if (this.#hasFailedNode(job)) continue
