@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-const machine = 'kary:2:4'
+const machine = 'kary:4:2'
 const small = ['--trace', 'synth:3:80:5', '--topology', machine, '--policy', 'baseline'] as const
 
 /** Router for two levels of switches: the number of the destination node chooses the way up. */
@@ -55,7 +55,7 @@ describe('--router with a file', () => {
       ['audit', 'run.ndjson', '--rerun'],
       ['explain', 'run.ndjson', '--job', '9'],
     ]) {
-      expect(complaint(await folder.cloister(...command))).toBe(
+      expect(complaint(await folder.cloister(...command))).toContain(
         'there is no built-in router "mine", and the name in a log never loads other code; --router names the router as a file or a package',
       )
       expect(await folder.cloister(...command, '--router', './mine.mjs')).toMatchObject({ code: 0, stderr: '' })
@@ -80,13 +80,13 @@ describe('--router with a file', () => {
       '--router is only for the policy and the configuration of the log: another policy makes no routes',
     ],
   ])('%j is refused', async (command, message) => {
-    expect(complaint(await (await routed()).cloister(...command))).toBe(message)
+    expect(complaint(await (await routed()).cloister(...command))).toContain(message)
   })
 
   it('a log without routes refuses --router', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--out', 'run.ndjson')
-    expect(complaint(await folder.cloister('rerun', 'run.ndjson', '--router', 'random'))).toBe(
+    expect(complaint(await folder.cloister('rerun', 'run.ndjson', '--router', 'random'))).toContain(
       '--router: found random, expected no router: the log has no routes',
     )
   })
@@ -108,7 +108,7 @@ describe('--router with a file', () => {
     ],
     [
       "export default { ...(await import('./good.mjs')).default, make: () => ({ unsupported: 'odd' }) }",
-      '--router: mine: does not serve kary:2:4: odd',
+      '--router: mine: does not serve kary:4:2: odd',
     ],
   ])('a wrong router is refused: %s', async (source, message) => {
     const folder = new Folder()
@@ -210,7 +210,7 @@ describe('router list, show and test', () => {
   })
 
   it('router test --watch is refused for a built-in router', async () => {
-    expect(complaint(await new Folder().cloister('router', 'test', 'random', '--watch'))).toBe(
+    expect(complaint(await new Folder().cloister('router', 'test', 'random', '--watch'))).toContain(
       '--watch: random is a built-in router, and has no file to watch',
     )
   })

@@ -25,9 +25,8 @@ export function guardedTables(
   const defect = tablesDefect(tables)
   if (defect !== undefined) return guard.fail('make', defect)
   if ('unsupported' in tables) return tables
-  const { initial, change } = tables
   return {
-    ...(initial && { initial: () => guard.entries('initial', () => initial.call(tables)) }),
+    ...(tables.initial !== undefined && { initial: () => guard.entries('initial', () => tables.initial!()) }),
     start(job, resources) {
       const calling = `start of job ${job}`
       const started = guard.call(calling, () => tables.start(job, resources))
@@ -35,9 +34,9 @@ export function guardedTables(
     },
     end: (job) => guard.entries(`end of job ${job}`, () => tables.end(job)),
     port: (level, sw, node) => guard.call('port', () => tables.port(level, sw, node)),
-    ...(change && {
+    ...(tables.change !== undefined && {
       change: (kind: 'down' | 'up', resources: Resources) =>
-        guard.changes(`change (${kind})`, () => change.call(tables, kind, resources)),
+        guard.changes(`change (${kind})`, () => tables.change!(kind, resources)),
     }),
   }
 }
@@ -80,10 +79,11 @@ class Guard {
   }
 
   *#checked(calling: string, entries: Iterable<SwitchEntries>): Generator<SwitchEntries> {
-    try {
-      yield* this.#rules.checked(entries, (defect) => this.fail(calling, defect))
-    } catch (cause) {
-      throw this.#failed(calling, cause)
+    const checked = this.#rules.checked(entries, (defect) => this.fail(calling, defect))
+    for (;;) {
+      const next = this.call(calling, () => checked.next())
+      if (next.done === true) return
+      yield next.value
     }
   }
 

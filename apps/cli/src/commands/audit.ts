@@ -68,6 +68,7 @@ const flags = {
     'NAME',
     'Policy of the log for --rerun, as a file or a package\nNeeded if the policy of the log is not built in.',
   ).pipe(Flag.optional),
+  router: routerOfLogFlag,
   metrics: onFlag(
     'metrics',
     'Measure the run in the same pass over the log\nPrints the figures of `cloister metrics` after the result of the audit.',

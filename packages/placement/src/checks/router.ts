@@ -8,9 +8,10 @@ import { describe } from './questions.ts'
 import { withTraps } from './reads.ts'
 import type { PolicyCheck } from './run-checks.ts'
 import { type Callable, callsAsCode, drawCalls, type RouterCall } from './routers/calls.ts'
+import { RouterFault } from './routers/instances.ts'
 import { type RoutedMachine, routedMachines } from './routers/machines.ts'
 import { type RouterCheckName, routerCheckNames as is } from './routers/names.ts'
-import { RouterFault, RouterPlay } from './routers/play.ts'
+import { RouterPlay } from './routers/play.ts'
 
 /** Options of the conformance suite of routers. */
 export interface RouterCheckOptions {

@@ -62,7 +62,7 @@ export function drawCalls(topology: Topology, { ownsLinks, hasChange }: Callable
       free.take(call)
     }
   }
-  for (const call of [...failed]) repair(call)
+  for (const call of failed.slice()) repair(call)
   return calls
 }
 

@@ -1,56 +1,31 @@
-import type { Resources } from '../../allocations.ts'
-import { EntryRules } from '../../router-defects.ts'
-import type { ForwardingTables, RouteChange, Router, Routes, SwitchEntries } from '../../router.ts'
-import { OriginalTopology } from '../originals.ts'
-import { describe } from '../questions.ts'
-import { endPlacing, startPlacing, takeReads } from '../reads.ts'
+import type { Router, Routes, SwitchEntries } from '../../router.ts'
 import type { RouterCall } from './calls.ts'
 import { FoldedTables, linkName } from './folded-tables.ts'
+import { type Answer, RouterFault, RouterInstances } from './instances.ts'
 import { type RoutedMachine, unconnectedPair, type Usable } from './machines.ts'
 import { type RouterCheckName, routerCheckNames as is } from './names.ts'
 
-/** Fault of a router, with the name of the check that the fault fails. */
-export class RouterFault extends Error {
-  readonly check: RouterCheckName
-  constructor(check: RouterCheckName, message: string, cause?: unknown) {
-    super(message, { cause })
-    this.check = check
-  }
-}
-
-/** Result of a call, with copies of the entries. `unroutable`: the router found no routes. */
-interface Answer {
-  readonly entries: ReadonlyArray<SwitchEntries>
-  readonly changes: ReadonlyArray<RouteChange & { readonly entries: ReadonlyArray<SwitchEntries> }>
-  readonly unroutable?: string
-}
-
 /**
  * Calls the tables of a router as a scheduler would, and compares the tables with the entries that the router returned.
- * Two instances get the same calls. The second instance is made later, and gets every other call first.
  */
 export class RouterPlay {
   readonly #router: Router
   readonly #machine: RoutedMachine
-  readonly #original: OriginalTopology
-  readonly #rules: EntryRules
   readonly #fold: FoldedTables
-  readonly #tables: ReadonlyArray<ForwardingTables>
+  readonly #instances: RouterInstances
   /** Running jobs, in the order of their starts. */
   readonly #running: Map<string, RouterCall> = new Map()
   readonly #failures: Map<string, RouterCall> = new Map()
-  #calls = 0
 
   /** @throws RouterFault for the first fault of `make` or `initial` */
   constructor(router: Router, machine: RoutedMachine) {
     const { topology } = machine
     this.#router = router
     this.#machine = machine
-    this.#original = new OriginalTopology(topology)
-    this.#rules = new EntryRules(topology)
     this.#fold = new FoldedTables(topology)
-    this.#tables = [this.#make(), this.#make()]
-    const { entries } = this.#both((tables) => this.#answer(tables.initial?.() ?? []))
+    const instances = new RouterInstances(router, machine)
+    this.#instances = instances
+    const { entries } = instances.both((tables) => instances.answer(tables.initial?.() ?? []))
     this.#fold.begin(entries)
     this.#checkPorts('initial')
     this.#checkWays(undefined)
@@ -59,7 +34,7 @@ export class RouterPlay {
   /** Makes a call, and checks the tables after it. @throws RouterFault */
   next(call: RouterCall): void {
     const before = this.#lost()
-    const answer = this.#both((tables) => this.#called(tables, call))
+    const answer = this.#instances.both((tables) => this.#instances.called(tables, call))
     this.#note(call)
     this.#checkJobsOf(call, answer)
     this.#put(call, answer)
@@ -84,93 +59,18 @@ export class RouterPlay {
     )
   }
 
-  #make(): ForwardingTables {
-    const made = this.#watched(() => this.#router.make(this.#machine.topology))
-    if ('unsupported' in made) throw new RouterFault(is.same, 'make served the topology once, but not again')
-    return made
-  }
-
   /** Returns tables in which only the given jobs have started, in their order. */
   #started(jobs: ReadonlyArray<RouterCall>): Routes {
-    const tables = this.#make()
-    this.#watched(() => this.#answer(tables.initial?.() ?? []))
-    for (const job of jobs) this.#watched(() => this.#called(tables, { ...job, kind: 'start' }))
+    const instances = this.#instances
+    const tables = instances.make()
+    instances.watched(() => instances.answer(tables.initial?.() ?? []))
+    for (const job of jobs) instances.watched(() => instances.called(tables, { ...job, kind: 'start' }))
     return tables
   }
 
   #compare(tables: Routes, check: RouterCheckName, name: string): void {
-    const difference = this.#watched(() => this.#fold.differenceFrom(tables, name))
+    const difference = this.#instances.watched(() => this.#fold.differenceFrom(tables, name))
     if (difference !== undefined) throw new RouterFault(check, difference)
-  }
-
-  /** Runs code of the router. @throws RouterFault if it throws, reads a clock, or writes to the topology */
-  #watched<Result>(run: () => Result): Result {
-    let result: Result
-    takeReads()
-    startPlacing()
-    try {
-      result = run()
-    } catch (error) {
-      if (error instanceof RouterFault) throw error
-      throw new RouterFault(is.answers, `the router threw ${describe(error)}`, error)
-    } finally {
-      endPlacing()
-    }
-    const reads = takeReads()
-    if (reads.length > 0) throw new RouterFault(is.reads, `the router read ${reads.join(', ')}`)
-    const changed = this.#original.changedPart()
-    if (changed !== undefined) throw new RouterFault(is.arguments, `the router changed ${changed}`)
-    return result
-  }
-
-  /** Makes a call on both instances. @throws RouterFault if their answers differ */
-  #both(call: (tables: ForwardingTables) => Answer): Answer {
-    const isSecondFirst = this.#calls++ % 2 === 1
-    const order = isSecondFirst ? this.#tables.toReversed() : this.#tables
-    const [one, other] = order.map((tables) => this.#watched(() => call(tables)))
-    if (JSON.stringify(one) !== JSON.stringify(other))
-      throw new RouterFault(
-        is.same,
-        `two instances of the tables answered equal calls differently: ${short(one)} and ${short(other)}`,
-      )
-    return one
-  }
-
-  #called(tables: ForwardingTables, { kind, of, nodes, links }: RouterCall): Answer {
-    if (kind === 'end') return this.#answer(tables.end(of))
-    const given: Resources = { nodes: [...nodes], links: links.map((ids) => [...ids]) }
-    const before = JSON.stringify(given)
-    const answer = ((): Answer => {
-      if (kind !== 'start') return this.#changes(tables.change!(kind, given))
-      const started = tables.start(of, given)
-      return 'unroutable' in started
-        ? { entries: [], changes: [], unroutable: String(started.unroutable) }
-        : this.#answer(started)
-    })()
-    if (JSON.stringify(given) !== before)
-      throw new RouterFault(is.arguments, 'the router changed the nodes or links of its arguments')
-    return answer
-  }
-
-  #answer(entries: Iterable<SwitchEntries>): Answer {
-    return { entries: this.#copied(entries), changes: [] }
-  }
-
-  #changes(given: Iterable<RouteChange>): Answer {
-    const changes: Array<Answer['changes'][number]> = []
-    for (const each of given) changes.push({ ...each, entries: this.#copied(each.entries) })
-    return { entries: changes.flatMap(({ entries }) => entries), changes }
-  }
-
-  /** Copies entries, because a router may use its arrays again. */
-  #copied(entries: Iterable<SwitchEntries>): ReadonlyArray<SwitchEntries> {
-    const fail = (defect: string): never => {
-      throw new RouterFault(is.exist, defect)
-    }
-    const copies: Array<SwitchEntries> = []
-    for (const { level, sw, nodes, ports } of this.#rules.checked(entries, fail))
-      copies.push({ level, sw, nodes: Array.from(nodes), ports: Array.from(ports) })
-    return copies
   }
 
   #note(call: RouterCall): void {
@@ -220,7 +120,7 @@ export class RouterPlay {
 
   #checkPorts(kind: RouterCall['kind'] | 'initial'): void {
     const { changes } = this.#router.claims
-    const [first, second] = this.#tables
+    const [first, second] = this.#instances.tables
     const check =
       kind === 'end' && changes === 'own'
         ? is.end
@@ -327,9 +227,4 @@ export class RouterPlay {
     if (this.#router.claims.links === 'shared') return this.#working
     return (level, link) => links[level]?.includes(link) && this.#working(level, link)
   }
-}
-
-function short(answer: Answer | undefined): string {
-  const text = JSON.stringify(answer)
-  return text.length <= 200 ? text : `${text.slice(0, 200)}…`
 }
