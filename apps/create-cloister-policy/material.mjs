@@ -24,7 +24,7 @@ export function templates() {
 function routerTemplate() {
   const folder = 'tooling/new-policy/router'
   return {
-    kind: 'router',
+    kind: /** @type {const} */ ('router'),
     name: 'templated',
     title: 'the router template',
     source: read(`${folder}/src/index.ts`),

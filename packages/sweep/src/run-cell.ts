@@ -5,7 +5,16 @@ import { type LogRecord, readLog } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { auditRun } from '@cloister/evidence'
 import { MetricsFold } from '@cloister/metrics'
-import { builtIn, type FoundRouter, type OnProgress, record, type Run, type RunSpec, specKey, type TaggedProblem } from '@cloister/run'
+import {
+  builtIn,
+  type FoundRouter,
+  type OnProgress,
+  record,
+  type Run,
+  type RunSpec,
+  specKey,
+  type TaggedProblem,
+} from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import type { CellResult, CellTimes, RunAssumptions } from './cell-result.ts'
@@ -151,6 +160,7 @@ export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uin
 export function routerVersion(found: FoundRouter | undefined): Pick<CellResult, 'router'> {
   if (found === undefined || found.origin === builtIn) return {}
   return { router: `${found.router.name}@${found.router.version}` }
+}
 
 /** Returns the file name of a cell's log: trace, topology, policy, queue, scenario, and a digest of the whole cell. */
 export function logName(cell: RunSpec): string {
