@@ -61,7 +61,7 @@ export interface ForwardingTables extends Routes {
   initial?(): Iterable<SwitchEntries>
   /**
    * Updates the tables for a job that starts, and returns the changed entries: each switch at most once, leaves first,
-   * by id. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
+   * by id. The call updates the tables, even if nobody reads the entries. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
    * names nodes without a route.
    */
   start(job: string, resources: Resources): Iterable<SwitchEntries> | { readonly unroutable: string }
@@ -90,7 +90,7 @@ export interface Router {
   readonly claims: RouterClaims
   /**
    * Returns the tables of a machine without jobs, or the reason for not serving the topology. The tables SHALL depend
-   * only on the topology and on the calls of `start` and `end` so far.
+   * only on the topology and on the calls of `start`, `end` and `change` so far.
    */
   make(topology: Topology): ForwardingTables | { readonly unsupported: string }
 }

@@ -87,19 +87,32 @@ export class RouterInstances {
 
   /** Makes a call with copies of its nodes and links. @throws RouterFault if the router changes the copies */
   called(tables: ForwardingTables, { kind, of, nodes, links }: RouterCall): Answer {
-    if (kind === 'end') return this.answer(tables.end(of))
+    if (kind === 'end') {
+      const ended = tables.end(of)
+      // The scheduler reads no entries at the end of a job under `own`.
+      return this.#router.claims.changes === 'own' ? { entries: [], changes: [] } : this.answer(ended)
+    }
     const given: Resources = { nodes: [...nodes], links: links.map((ids) => [...ids]) }
     const before = JSON.stringify(given)
     const answer = ((): Answer => {
       if (kind !== 'start') return this.#changes(tables.change!(kind, given))
       const started = tables.start(of, given)
-      return 'unroutable' in started
-        ? { entries: [], changes: [], unroutable: String(started.unroutable) }
-        : this.answer(started)
+      if ('unroutable' in started) return { entries: [], changes: [], unroutable: String(started.unroutable) }
+      const ports = this.#portsOf(tables, nodes)
+      const read = this.answer(started)
+      if (this.#portsOf(tables, nodes) !== ports)
+        throw new RouterFault(is.port, 'start changed port() when its entries were read; expected at the call of start')
+      return read
     })()
     if (JSON.stringify(given) !== before)
       throw new RouterFault(is.arguments, 'the router changed the nodes or links of its arguments')
     return answer
+  }
+
+  /** Returns the ports of the first node's leaf towards all nodes of a job, as text. */
+  #portsOf(tables: ForwardingTables, nodes: ReadonlyArray<number>): string {
+    const leaf = this.#machine.topology.leafOfNode[nodes[0]]
+    return nodes.map((node) => tables.port(0, leaf, node)).join()
   }
 
   /** Returns an answer with copies of entries. @throws RouterFault for entries that do not exist */
