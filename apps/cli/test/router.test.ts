@@ -122,17 +122,27 @@ describe('--router with a file', () => {
     expect(said).toContain('there is no router "d-mod-x"; did you mean d-mod-k?\n--router takes, in this order:')
   })
 
-  it('a sweep takes files and packages, and refuses a missing router before the first run', async () => {
+  // The test runs a process, because vitest cannot import an installed package of another folder.
+  it('router show finds an installed package by its last words', () => {
     const folder = new Folder()
-    folder.write('mine.mjs', routerSource('mine'))
     folder.write(
       'node_modules/cloister-router-short/package.json',
       JSON.stringify({ name: 'cloister-router-short', version: '0.3.0', exports: './index.mjs' }),
     )
     folder.write('node_modules/cloister-router-short/index.mjs', routerSource('short'))
-    const cell = { trace: 'synth:3:30', topology: machine, policy: 'baseline', router: ['none', './mine.mjs', 'short'] }
+    const { stdout, stderr } = folder.process('router', 'show', 'short', '--topology', machine)
+    expect(stderr).toBe('')
+    expect(stdout).toContain('short@0.1.0 (cloister-router-short)')
+  })
+
+  it('a sweep takes files, and refuses a missing router before the first run', async () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', routerSource('mine'))
+    const cell = { trace: 'synth:3:30', topology: machine, policy: 'baseline', router: ['none', './mine.mjs'] }
     folder.write('sweep.json', JSON.stringify({ cells: [cell] }))
-    expect(await folder.json('sweep', 'sweep.json')).toMatchObject({ results: [{}, {}, {}] })
+    expect(await folder.json('sweep', 'sweep.json')).toMatchObject({
+      results: [{ policy: 'baseline@1.0.0' }, { router: 'mine@0.1.0' }],
+    })
     folder.write('wrong.json', JSON.stringify({ cells: [{ ...cell, router: 'gone' }] }))
     expect(complaint(await folder.cloister('sweep', 'wrong.json'))).toContain('there is no router "gone"')
     folder.write('url.json', JSON.stringify({ cells: [{ ...cell, router: 'data:text/javascript,1' }] }))
