@@ -27,30 +27,33 @@ export interface SwitchEntries {
 export interface RouterClaims {
   /**
    * `owned`: the entries for the nodes of a job use only nodes and links that the job owns, and connect all nodes of
-   * the job. `shared`: the entries may use any link.
+   * the job that links of the job that are up still connect. `shared`: the entries may use any link.
    */
   readonly links: 'owned' | 'shared'
   /**
    * Entries that the start or end of a job changes. `none`: the tables do not depend on jobs. `own`: a start adds
    * entries for nodes of its job, and the end of the job removes these entries. `any`: entries of any nodes may change.
-   * Failures may change any entries under each claim.
    *
-   * Under `none` and `own` the tables are equal after any order of the same jobs, because a restarted controller starts
-   * the running jobs again. Under `any` the tables may depend on all earlier calls. Under `none` and `any` every leaf
-   * reaches each node that has an entry, while nothing has failed.
+   * The claim does not restrict the answers to failures and repairs, except under `own`: there each changed entry
+   * belongs to a running job. Under `none` the tables depend only on the topology and on the links that are down.
+   *
+   * Under `own` the tables are equal after any order of the same jobs, because a restarted controller starts the running
+   * jobs again. Under `any` the tables may depend on all earlier calls. Under `none` and `any` every leaf reaches each
+   * node that has an entry, while nothing has failed.
    */
   readonly changes: 'none' | 'own' | 'any'
 }
 
 /** Entries that a failure or a repair changes. */
 export interface RouteChange {
-  /** Running job whose entries change, under the claim `own`; job without routes if `unroutable` is set. */
+  /** Running job whose entries change, under the claim `own`; under the other claims, job whose routes are lost or back. */
   readonly job?: string
   /** Changed entries: each switch at most once, leaves first, by id. */
   readonly entries: Iterable<SwitchEntries>
   /**
    * Message that names two nodes of the job without a route between them, such as `no links lead from node 3 to node 9`;
    * absent if all nodes of the job are connected.
+   * Under the claim `owned`, SHALL be present only if no links of the job that are up connect the two nodes.
    */
   readonly unroutable?: string
 }
@@ -63,6 +66,10 @@ export interface ForwardingTables extends Routes {
    * Updates the tables for a job that starts, and returns the changed entries: each switch at most once, leaves first,
    * by id. The call updates the tables, even if nobody reads the entries. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
    * names nodes without a route.
+   *
+   * Without failures, `unroutable` is a fault of the policy. Under the claim `shared`, a job may start without routes
+   * while links are down. The router then does not know the job: the scheduler calls `start` again after each repair
+   * until the job has routes, and calls `end` only for a job with routes.
    */
   start(job: string, resources: Resources): Iterable<SwitchEntries> | { readonly unroutable: string }
   /**
@@ -73,9 +80,11 @@ export interface ForwardingTables extends Routes {
   /**
    * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes: under the
    * claim `own` one change for each affected job, in the order of starts; under the other claims one change for the
-   * machine, then one without entries for each job that lost its routes. As long as working links (under `owned`, of the
-   * job) lead up and then down between two nodes of a job, the tables connect the nodes. After the repair of all
-   * failures the tables are as without failures, except under `any`. Absent: failures change no entries.
+   * machine, then one without entries for each job that lost its routes (with `unroutable`) or has them again. The
+   * tables then lead no message over a link that is down, and connect two nodes of a job as long as links that are up
+   * (under `owned`, links of the job) lead up and then down between the nodes. The jobs on failed nodes have already
+   * ended. After the repair of all failures the tables are as without failures, except under `any`. Absent: failures
+   * change no entries.
    */
   change?(change: 'down' | 'up', resources: Resources): Iterable<RouteChange>
 }

@@ -135,6 +135,8 @@ export class OwnTables extends SampleTables {
 
 /** Tables with entries for all nodes over links that all jobs share. */
 export class SharedTables extends SampleTables {
+  readonly lost: Set<string> = new Set()
+
   initial(): ReadonlyArray<SwitchEntries> {
     return this.route()
   }
@@ -155,16 +157,21 @@ export class SharedTables extends SampleTables {
 
   override end(job: string): ReadonlyArray<SwitchEntries> {
     this.jobs.delete(job)
+    this.lost.delete(job)
     return []
   }
 
   override change(change: 'down' | 'up', resources: Resources): ReadonlyArray<RouteChange> {
     this.fail(change, resources)
-    const lost = (job: Job): ReadonlyArray<RouteChange> => {
+    const changes: Array<RouteChange> = [{ entries: this.route() }]
+    for (const job of this.jobs.values()) {
       const unroutable = this.unroutable(job)
-      return unroutable === undefined ? [] : [{ job: job.job, entries: [], unroutable }]
+      if ((unroutable !== undefined) === this.lost.has(job.job)) continue
+      changes.push({ job: job.job, entries: [], ...(unroutable !== undefined && { unroutable }) })
+      if (unroutable === undefined) this.lost.delete(job.job)
+      else this.lost.add(job.job)
     }
-    return [{ entries: this.route() }, ...[...this.jobs.values()].flatMap(lost)]
+    return changes
   }
 }
 

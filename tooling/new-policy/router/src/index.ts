@@ -20,6 +20,8 @@ class Tables implements ForwardingTables {
   readonly #down: ReadonlyArray<DownPorts>
   readonly #failed: ReadonlyArray<Set<number>>
   readonly #jobs: Map<string, Resources> = new Map()
+  /** Jobs that failures left without routes. */
+  readonly #lost: Set<string> = new Set()
   /** For each level: the ports of switch 0 towards all nodes, then of switch 1, and so on; -1 for no entry. */
   #ports: ReadonlyArray<Int16Array>
 
@@ -47,6 +49,7 @@ class Tables implements ForwardingTables {
 
   end(job: string): Iterable<SwitchEntries> {
     this.#jobs.delete(job)
+    this.#lost.delete(job)
     return []
   }
 
@@ -58,11 +61,15 @@ class Tables implements ForwardingTables {
     })
     const before = this.#ports
     this.#ports = this.#make()
-    const lost = Array.from(this.#jobs).flatMap(([job, resources]) => {
+    const changes: Array<RouteChange> = [{ entries: this.#differences(before) }]
+    for (const [job, resources] of this.#jobs) {
       const unroutable = this.#gap(resources)
-      return unroutable === undefined ? [] : [{ job, entries: [], unroutable }]
-    })
-    return [{ entries: this.#differences(before) }, ...lost]
+      if ((unroutable !== undefined) === this.#lost.has(job)) continue
+      if (unroutable === undefined) this.#lost.delete(job)
+      else this.#lost.add(job)
+      changes.push({ job, entries: [], ...(unroutable !== undefined && { unroutable }) })
+    }
+    return changes
   }
 
   #make(): ReadonlyArray<Int16Array> {

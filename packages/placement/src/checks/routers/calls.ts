@@ -37,12 +37,12 @@ export function drawCalls(topology: Topology, { ownsLinks, hasChange }: Callable
   }
   const fail = (): void => {
     const call: RouterCall = { kind: 'down', of: `failure ${++count}`, ...free.drawFailure(draw, running) }
+    // The scheduler ends a job whose node fails before it calls `change`.
+    const killed = running.filter(({ nodes }) => nodes.some((node) => call.nodes.includes(node)))
+    for (const job of killed) end(job)
     add(call)
     failed.push(call)
     free.fail(call)
-    // The scheduler ends a job whose node fails.
-    const killed = running.filter(({ nodes }) => nodes.some((node) => call.nodes.includes(node)))
-    for (const job of killed) end(job)
   }
   const repair = (call: RouterCall): void => {
     add({ ...call, kind: 'up' })

@@ -16,6 +16,8 @@ export class RouterPlay {
   /** Running jobs, in the order of their starts. */
   readonly #running: Map<string, RouterCall> = new Map()
   readonly #failures: Map<string, RouterCall> = new Map()
+  /** Running jobs that a change called unroutable, until a change says the contrary. */
+  readonly #named: Set<string> = new Set()
 
   /** @throws RouterFault for the first fault of `make` or `initial` */
   constructor(router: Router, machine: RoutedMachine) {
@@ -33,6 +35,7 @@ export class RouterPlay {
 
   /** Makes a call, and checks the tables after it. @throws RouterFault */
   next(call: RouterCall): void {
+    if (call.kind === 'end') this.#named.delete(call.of)
     const before = this.#lost()
     const answer = this.#instances.both((tables) => this.#instances.called(tables, call))
     this.#note(call)
@@ -40,7 +43,7 @@ export class RouterPlay {
     this.#put(call, answer)
     this.#checkPorts(call.kind)
     this.#checkWays(call)
-    if (call.kind === 'down') this.#checkUnroutable(answer, before)
+    if (call.kind === 'down' || call.kind === 'up') this.#checkUnroutable(answer, before)
     const { changes } = this.#router.claims
     const isRepaired = call.kind === 'up' && this.#failures.size === 0
     if (isRepaired && changes !== 'any')
@@ -102,8 +105,11 @@ export class RouterPlay {
       if (job !== undefined && held === undefined)
         throw new RouterFault(is.own, `change named job ${JSON.stringify(job)}, which does not run`)
       if (claim !== 'own') {
-        if ((job === undefined) === (lost !== undefined) || (job !== undefined && changed.length > 0))
-          throw new RouterFault(is.unroutable, 'a change has either entries, or a job and `unroutable`')
+        if (job === undefined ? lost !== undefined : changed.length > 0)
+          throw new RouterFault(
+            is.unroutable,
+            'a change has either entries for the machine, or the job that lost its routes',
+          )
         continue
       }
       const node = other(changed, held?.nodes ?? [])
@@ -158,8 +164,7 @@ export class RouterPlay {
   }
 
   #checkConnected(call: RouterCall | undefined, job: RouterCall): void {
-    if (this.#hasFailedNode(job) || unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined)
-      return
+    if (unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined) return
     const { leafOfNode } = this.#machine.topology
     const hasFailures = this.#failures.size > 0
     const check = hasFailures ? is.failures : call?.kind === 'up' ? is.repair : is.connects
@@ -181,20 +186,29 @@ export class RouterPlay {
       }
   }
 
-  /** Checks the jobs that a failure leaves without routes, and the nodes in the messages. */
+  /** Checks the jobs that a failure leaves without routes or a repair connects again, and the nodes in the messages. */
   #checkUnroutable({ changes }: Answer, before: ReadonlySet<string>): void {
     const named = new Map(
-      changes.flatMap(({ job, unroutable }) => (unroutable === undefined ? [] : [[job, unroutable]])),
+      changes.flatMap(({ job, unroutable }) => (unroutable === undefined ? [] : [[job!, unroutable] as const])),
     )
-    for (const of of this.#lost())
+    for (const { job, unroutable } of changes)
+      if (job !== undefined && unroutable === undefined) this.#named.delete(job)
+    for (const of of named.keys()) this.#named.add(of)
+    const lost = this.#lost()
+    for (const of of lost)
       if (!before.has(of) && !named.has(of))
         throw new RouterFault(
           is.unroutable,
           `no working links connect the nodes of job ${of}, but no change named the job`,
         )
+    const back = [...this.#named].find((of) => !lost.has(of) && !named.has(of))
+    if (back !== undefined && this.#router.claims.changes !== 'own')
+      throw new RouterFault(
+        is.unroutable,
+        `working links connect the nodes of job ${back} again, but no change named the job`,
+      )
     for (const [of, message] of named) {
-      const job = this.#running.get(of!)!
-      if (this.#hasFailedNode(job)) continue
+      const job = this.#running.get(of)!
       const pair = Array.from(message.matchAll(/\bnode (\d+)/g), ([, node]) => Number(node)).slice(0, 2)
       const isPair = pair.length === 2 && pair.every((node) => job.nodes.includes(node))
       if (!isPair || unconnectedPair(this.#machine.topology, { nodes: pair }, this.#usable(job)) === undefined)
@@ -207,15 +221,10 @@ export class RouterPlay {
 
   /** Returns the running jobs whose nodes no working links connect. */
   #lost(): ReadonlySet<string> {
-    const jobs = [...this.#running.values()].filter((job) => !this.#hasFailedNode(job))
+    const jobs = [...this.#running.values()]
     const isLost = (job: RouterCall): boolean =>
       unconnectedPair(this.#machine.topology, job, this.#usable(job)) !== undefined
     return new Set(this.#failures.size === 0 ? [] : jobs.filter(isLost).map(({ of }) => of))
-  }
-
-  /** The scheduler ends a job whose node failed, so the suite asks nothing of the routes of the job. */
-  #hasFailedNode({ nodes }: RouterCall): boolean {
-    return [...this.#failures.values()].some((failure) => failure.nodes.some((node) => nodes.includes(node)))
   }
 
   readonly #working: Usable = (level, link) => {
