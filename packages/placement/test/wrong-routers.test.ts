@@ -36,7 +36,7 @@ describe('the conformance suite of routers', () => {
 
         const tables = router.make(parseTopology('pgft:2;4,4;1,4;1,1'))
         tables.start('7', { nodes: [4, 6, 7, 10, 12, 15], links: [] })
-        tables.change('down', { nodes: [], links: [[12], []] })
+        tables.change('down', { nodes: [3], links: [[12], []] })
       "
     `)
   })

@@ -117,9 +117,9 @@ class FreeParts {
     links.forEach((ids, level) => ids.forEach((link) => this.#failed[level].delete(link)))
   }
 
-  /** Draws one to three links, often of a running job, and sometimes a node. */
+  /** Draws one to three links, often of a running job, or all uplinks of a leaf, and sometimes a node. */
   drawFailure(draw: Draw, running: ReadonlyArray<RouterCall>): Held {
-    const { levels, nodes } = this.#topology
+    const { levels, leaves, nodes } = this.#topology
     const drawn = levels.map(() => new Set<number>())
     const owned = running.filter(({ links }) => links.some((ids) => ids.length > 0))
     for (let left = 1 + draw.below(3); left > 0; left--) {
@@ -128,6 +128,11 @@ class FreeParts {
       const link = ofJob.length > 0 ? draw.pick(ofJob) : draw.below(Math.max(1, levels[level].links))
       if (link < levels[level].links && !this.#failed[level].has(link)) drawn[level].add(link)
     }
+    const { firstPort } = levels[0]
+    const leaf = draw.below(leaves)
+    if (draw.once(4))
+      for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++)
+        if (!this.#failed[0].has(link)) drawn[0].add(link)
     const node = draw.below(nodes)
     const isUp = this.#nodes.has(node) || running.some((job) => job.nodes.includes(node))
     return { nodes: isUp && draw.once(4) ? [node] : [], links: drawn.map((ids) => ascending(ids)) }
