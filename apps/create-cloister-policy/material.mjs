@@ -20,7 +20,19 @@ export function templates() {
   }
 }
 
-/** Returns the templates, the licence, the version ranges for a new package, and the names of the built-in policies. */
+/** Returns the template for new routers. */
+function routerTemplate() {
+  const folder = 'tooling/new-policy/router'
+  return {
+    kind: /** @type {const} */ ('router'),
+    name: 'templated',
+    title: 'the router template',
+    source: read(`${folder}/src/index.ts`),
+    test: read(`${folder}/test/templated.test.ts`),
+  }
+}
+
+/** Returns the templates, the licence, the version ranges for a new package, and the names of what is built in. */
 export function material() {
   const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`))
@@ -33,9 +45,14 @@ export function material() {
     return [name, `^${version}`]
   })
   return {
-    templates: templates(),
+    templates: { ...templates(), router: routerTemplate() },
     ranges: { ...Object.fromEntries([...ofOurs, ...ofOthers]), ...peerDependencies },
     licence: read('LICENSE'),
-    builtIn: readdirSync(join(root, 'packages/policies')).sort(),
+    builtIn: { policy: readdirSync(join(root, 'packages/policies')).sort(), router: routers() },
   }
+}
+
+function routers() {
+  const [, names] = /routerNames = \[([^\]]*)\]/.exec(read('packages/run/src/options.ts'))
+  return Array.from(names.matchAll(/'([^']+)'/g), ([, name]) => name)
 }

@@ -23,6 +23,7 @@ const groups = {
     audit: ['Check a log against every rule of the format and every claim', () => import('./commands/audit.ts')],
     diff: ['Compare two runs of the same jobs', () => import('./commands/diff.ts')],
     policy: ['List, show and check placement policies', () => import('./commands/policy.ts')],
+    router: ['List, show and check routers, which fill forwarding tables', () => import('./commands/router.ts')],
     trace: ['Show, convert and generate job traces', () => import('./commands/trace.ts')],
     topology: ['Show and convert descriptions of machines', () => import('./commands/topology.ts')],
   },

@@ -1,23 +1,27 @@
 #!/usr/bin/env node
 // npm create cloister-policy NAME [-- --template ordered]: makes a policy's package in the folder cloister-policy-NAME.
+// With --template router, makes a router's package in the folder cloister-router-NAME.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFiles, type Material, packageOf } from './package-files.ts'
 import { nameForm, nameProblem } from './policy-files.ts'
 
-const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
+const usage = `npm create cloister-policy NAME [-- --template baseline|ordered|router], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
-/** Makes a policy's package. @param words arguments of the command line @returns the folder, or the problem */
-function create(words: ReadonlyArray<string>): { readonly folder: string } | { readonly problem: string } {
+/** Makes a package. @param words arguments of the command line @returns the folder and what it exports, or the problem */
+function create(
+  words: ReadonlyArray<string>,
+): { readonly folder: string; readonly kind: string } | { readonly problem: string } {
   const given = parse(words)
   if ('problem' in given) return given
   const { name, template: asked } = given
   const template = Object.hasOwn(material.templates, asked) ? material.templates[asked] : undefined
-  const folder = name === undefined ? '' : packageOf(name)
+  const { kind = 'policy' } = template ?? {}
+  const folder = name === undefined ? '' : packageOf(name, kind)
   const problem =
-    nameProblem(name, packageOf, material.builtIn) ??
+    nameProblem(name, (each) => packageOf(each, kind), material.builtIn[kind], kind) ??
     (template === undefined
       ? `there is no template ${JSON.stringify(asked)}, expected one of ${Object.keys(material.templates).join(', ')}`
       : existsSync(folder)
@@ -28,7 +32,7 @@ function create(words: ReadonlyArray<string>): { readonly folder: string } | { r
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text, { flag: 'wx' })
   }
-  return { folder }
+  return { folder, kind }
 }
 
 function parse(
@@ -49,6 +53,6 @@ if ('problem' in made) {
   console.error(`create-cloister-policy: ${made.problem}\n  ${usage}`)
   process.exitCode = 1
 } else {
-  console.log(`Made the package ${made.folder}. The tests of the package pass. Change the policy, and run the tests after each change:
+  console.log(`Made the package ${made.folder}. The tests of the package pass. Change the ${made.kind}, and run the tests after each change:
   cd ${made.folder} && npm install && npm run watch`)
 }

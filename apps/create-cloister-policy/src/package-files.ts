@@ -1,4 +1,4 @@
-import { policyFiles, type Template, titleOf } from './policy-files.ts'
+import { type Kind, policyFiles, type Template, titleOf } from './policy-files.ts'
 
 /** Version ranges for the package.json of a new package, by the name of the dependency. */
 export type Ranges = Readonly<Record<string, string>>
@@ -8,44 +8,45 @@ export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
   readonly licence: string
-  /** Names of the policies built into cloister, which a new policy cannot have. */
-  readonly builtIn: ReadonlyArray<string>
+  /** Names of the policies and routers built into cloister, which a new package cannot have. */
+  readonly builtIn: Readonly<Record<Kind, ReadonlyArray<string>>>
 }
 
-/** Returns the name of the package of a policy that is not part of Cloister: `cloister-policy-NAME`. */
-export function packageOf(policy: string): string {
-  return `cloister-policy-${policy}`
+/** Returns the name of a package that is not part of Cloister: `cloister-policy-NAME` or `cloister-router-NAME`. */
+export function packageOf(name: string, kind: Kind = 'policy'): string {
+  return `cloister-${kind}-${name}`
 }
 
-/** Returns the texts of all files of a new standalone package of a policy, by the path of the file. */
+/** Returns the texts of all files of a new standalone package, by the path of the file. */
 export function packageFiles(
   { ranges, licence }: Pick<Material, 'ranges' | 'licence'>,
   template: Template,
   name: string,
 ): Readonly<Record<string, string>> {
-  const packageName = packageOf(name)
+  const { kind = 'policy' } = template
+  const packageName = packageOf(name, kind)
   const { 'README.md': readme, ...files } = policyFiles(template, { name, packageName, version: '0.1.0' })
   return {
-    'package.json': json(manifestOf(name, ranges)),
+    'package.json': json(manifestOf(name, kind, ranges)),
     'tsconfig.json': json(forEditing),
     'tsconfig.build.json': json(forBuilding),
     ...files,
     'write-version.mjs': writeVersion,
-    'README.md': `${readme}${howToUse(name)}`,
+    'README.md': `${readme}${howToUse(name, kind)}`,
     LICENSE: licence,
     '.gitignore': 'node_modules/\ndist/\n*.tgz\n',
     '.github/workflows/test.yml': workflow,
   }
 }
 
-function manifestOf(name: string, ranges: Ranges): object {
+function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
   const chosen = (...names: ReadonlyArray<string>): Ranges =>
     Object.fromEntries(names.map((each) => [each, ranges[each]]))
   return {
-    name: packageOf(name),
+    name: packageOf(name, kind),
     version: '0.1.0',
-    description: `${titleOf(name)}: describe the policy in one line`,
-    keywords: ['cloister', 'placement-policy', 'scheduling', 'fat-tree'],
+    description: `${titleOf(name)}: describe the ${kind} in one line`,
+    keywords: ['cloister', kind === 'policy' ? 'placement-policy' : 'routing', 'scheduling', 'fat-tree'],
     license: 'Apache-2.0',
     type: 'module',
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
@@ -55,13 +56,13 @@ function manifestOf(name: string, ranges: Ranges): object {
       typecheck: 'tsc -p .',
       test: 'vitest run',
       watch: 'vitest',
-      fuzz: 'cloister fuzz --policy ./src/index.ts',
-      // A log names the policy's version, but a policy reads no files, so `npm version` writes it into a source file.
+      fuzz: `cloister fuzz --${kind} ./src/index.ts`,
+      // A log names the version, but a policy or router reads no files, so `npm version` writes it into a source file.
       version: 'node write-version.mjs',
       prepack: 'npm run build',
     },
     dependencies: chosen('@cloister/placement', '@cloister/topology'),
-    peerDependencies: chosen('effect'),
+    ...(kind === 'policy' && { peerDependencies: chosen('effect') }),
     devDependencies: chosen('@types/node', 'cloister', 'typescript', 'vitest'),
     engines: { node: '>=22.15' },
   }
@@ -91,7 +92,7 @@ const forBuilding = {
   include: ['src'],
 }
 
-const writeVersion = `// Writes the version of the package into a source file of the policy; \`npm version\` runs this script.
+const writeVersion = `// Writes the version of the package into a source file; \`npm version\` runs this script.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -117,13 +118,15 @@ jobs:
       - run: npm run build
 `
 
-function howToUse(name: string): string {
+function howToUse(name: string, kind: Kind): string {
+  // A router that shares links serves every policy; Baseline is the fastest.
+  const choice = kind === 'policy' ? `--policy ${name}` : `--policy baseline --router ${name}`
   return `
 ## Use it
 
 \`\`\`sh
-npm install cloister ${packageOf(name)}
-npx cloister simulate --trace synth:16 --topology radix:16 --policy ${name} --queue easy:50 --out run.ndjson
+npm install cloister ${packageOf(name, kind)}
+npx cloister simulate --trace synth:16 --topology radix:16 ${choice} --queue easy:50 --out run.ndjson
 npx cloister metrics run.ndjson
 \`\`\`
 
@@ -131,13 +134,14 @@ npx cloister metrics run.ndjson
 
 | command | effect |
 |---|---|
-| \`npm test\` | tests of all claims of the policy, on random histories; \`npm run watch\`: again after each saved file |
+| \`npm test\` | tests of all claims of the ${kind}, on random histories; \`npm run watch\`: again after each saved file |
 | \`npm run fuzz\` | random machines, jobs, queues and failures, with the auditor on every log |
-| \`npx cloister minimise … --policy ./src/index.ts\` | search for the smallest run with a fault |
-| \`npx cloister extract run.ndjson --record SEQ --policy ./src/index.ts --out test/seq.test.ts\` | a test that repeats one decision of a log |
-| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
+| \`npx cloister minimise … --${kind} ./src/index.ts\` | search for the smallest run with a fault |
+${kind === 'policy' ? ofDecisions : ''}| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
 `
 }
+
+const ofDecisions = `| \`npx cloister extract run.ndjson --record SEQ --policy ./src/index.ts --out test/seq.test.ts\` | a test that repeats one decision of a log |\n`
 
 function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`

@@ -1,8 +1,13 @@
 import { Script } from 'node:vm'
 
-/** Existing policy: its code and tests under a new name become a new policy. */
+/** What a package exports for `--policy` or `--router`. */
+export type Kind = 'policy' | 'router'
+
+/** Existing policy or router: its code and tests under a new name become a new one. */
 export interface Template {
-  /** Name of the template's policy in code; files of the new policy have the new name instead. */
+  /** Default: policy. */
+  readonly kind?: Kind
+  /** Name of the template's policy or router in code; files of the new package have the new name instead. */
   readonly name: string
   readonly title: string
   readonly source: string
@@ -23,7 +28,7 @@ export function policyFiles(
     [`test/${name}.test.ts`]: template.test === undefined ? suite : renamed(template.test, template, name),
     'README.md': `# ${packageName}
 
-Describe the policy here: the method, the paper and the claims.
+Describe the ${template.kind ?? 'policy'} here: the method, the paper and the claims.
 
 \`\`\`ts
 import { ${exported} } from '${packageName}'
@@ -44,34 +49,35 @@ function renamed(text: string, template: Template, name: string): string {
     .replaceAll(new RegExp(`\\b${template.title}\\b`, 'g'), titleOf(name))
 }
 
-/** Allowed form of policy names, as a phrase for messages. */
+/** Allowed form of names of policies and routers, as a phrase for messages. */
 export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
 
 /**
- * Returns the reason why a name cannot be the name of a new policy; undefined if the name is allowed.
+ * Returns the reason why a name cannot be the name of a new policy or router; undefined if the name is allowed.
  *
- * @param packageOf returns the name of the policy's package, for messages
- * @param builtIn names of the policies built into cloister: `--policy NAME` finds these before packages
+ * @param packageOf returns the name of the new package, for messages
+ * @param builtIn names built into cloister: `--policy NAME` or `--router NAME` finds these before packages
  */
 export function nameProblem(
   name: string | undefined,
-  packageOf: (policy: string) => string,
+  packageOf: (name: string) => string,
   builtIn: ReadonlyArray<string> = [],
+  kind: Kind = 'policy',
 ): string | undefined {
-  if (name === undefined) return 'the name of the policy is missing'
+  if (name === undefined) return `the name of the ${kind} is missing`
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
-    return `${JSON.stringify(name)} cannot be the name of a policy`
-  const given = /^(?:cloister-)?policy-(.+)$/.exec(name)
+    return `${JSON.stringify(name)} cannot be the name of a ${kind}`
+  const given = new RegExp(`^(?:cloister-)?${kind}-(.+)$`).exec(name)
   if (given !== null)
     return `leave out ${name.slice(0, -given[1].length)}: the name ${given[1]} gives the package ${packageOf(given[1])}`
   if (builtIn.includes(name))
-    return `${name} is a built-in policy of cloister, and --policy ${name} would find the built-in policy`
+    return `${name} is a built-in ${kind} of cloister, and --${kind} ${name} would find the built-in ${kind}`
   if (!isIdentifier(exportedAs(name)))
-    return `${name} is a reserved word of JavaScript, and a policy is exported under its name`
+    return `${name} is a reserved word of JavaScript, and a ${kind} is exported under its name`
   return undefined
 }
 
-/** Returns the name under which a policy is exported: `firstFit` for first-fit. */
+/** Returns the name under which a policy or router is exported: `firstFit` for first-fit. */
 export function exportedAs(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 }

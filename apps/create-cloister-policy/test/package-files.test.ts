@@ -4,7 +4,7 @@ import { packageFiles, packageOf } from '../src/package-files.ts'
 import { exportedAs, nameProblem, titleOf } from '../src/policy-files.ts'
 
 const made = material()
-const { baseline, ordered } = made.templates
+const { baseline, ordered, router } = made.templates
 
 describe('a standalone package', () => {
   const files = packageFiles(made, baseline, 'first-fit')
@@ -43,6 +43,30 @@ describe('a standalone package', () => {
   })
 })
 
+describe('a standalone package of a router', () => {
+  const files = packageFiles(made, router, 'by-size')
+  const manifest = JSON.parse(files['package.json'])
+
+  test('package.json names the router, and needs no library besides the packages with the types of the contract', () => {
+    expect(manifest.name).toBe('cloister-router-by-size')
+    expect(manifest).not.toHaveProperty('peerDependencies')
+    expect(manifest.scripts.fuzz).toBe('cloister fuzz --router ./src/index.ts')
+  })
+
+  test('code and tests have the name of the new router, and the README tells how to use the router', () => {
+    expect(files['src/index.ts']).toContain('export const bySize: Router = {')
+    expect(files['src/index.ts']).toContain("name: 'by-size'")
+    expect(files['test/by-size.test.ts']).toContain('routerSuite(bySize)')
+    expect(files['README.md']).toContain('--policy baseline --router by-size')
+    for (const text of Object.values(files)) expect(text).not.toMatch(/\btemplated\b|the policy/)
+  })
+
+  test('nameProblem refuses the name of a built-in router', () => {
+    const problem = nameProblem('partition', (name) => packageOf(name, 'router'), made.builtIn.router, 'router')
+    expect(problem).toContain('--router partition would find the built-in router')
+  })
+})
+
 test.each([
   [undefined, 'the name of the policy is missing'],
   ['First', '"First" cannot be the name of a policy'],
@@ -58,8 +82,10 @@ test.each([
 })
 
 test('nameProblem refuses the name of a built-in policy, because `--policy NAME` finds the built-in policy', () => {
-  expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find the built-in policy')
-  expect(nameProblem('first-fit', packageOf, made.builtIn)).toBeUndefined()
+  expect(nameProblem('jigsaw', packageOf, made.builtIn.policy)).toContain(
+    '--policy jigsaw would find the built-in policy',
+  )
+  expect(nameProblem('first-fit', packageOf, made.builtIn.policy)).toBeUndefined()
 })
 
 test('exportedAs spells the name of a policy for code, titleOf for people', () => {

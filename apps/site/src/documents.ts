@@ -66,6 +66,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         ours('tutorials/read-a-log'),
         ours('tutorials/debug-a-wait'),
         ours('tutorials/write-a-policy'),
+        ours('tutorials/write-a-router'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
         without(CLUSTERS, 'tutorials/your-own-cluster', 'Your own cluster', DRIVING),
         sections(CLUSTERS, 'tutorials/drive-a-partition', 'Drive a partition', DRIVING),

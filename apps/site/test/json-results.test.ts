@@ -80,6 +80,9 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['policy-list', 'policy list'],
   ['policy-show', 'policy show jigsaw'],
   ['policy-show', 'policy show jigsaw --topology radix:6'],
+  ['router-list', 'router list'],
+  ['router-show', 'router show d-mod-k --topology radix:6'],
+  ['router-show', 'router show d-mod-k --topology slurm:uneven.conf'],
   ['sweep', 'sweep e.json'],
   ['sweep', 'sweep e.json --shard 1/2'],
   ['sweep', 'sweep e.json --verify 100%'],
@@ -106,6 +109,7 @@ const notRun = [
   'interference',
   'observe-slurm',
   'policy-test',
+  'router-test',
   'view',
 ]
 
@@ -118,6 +122,7 @@ describe('the JSON Schemas of results', () => {
     const tests = (await import(pathToFileURL(join(root, 'apps/cli/test/cloister.ts')).href)) as CommandTests
     folder = new tests.Folder((clean) => (remove = clean))
     folder.write('e.json', experiment)
+    folder.write('uneven.conf', 'SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n[4-5]\nSwitchName=top Switches=a,b\n')
     folder.write('made.ndjson', '{"seq":0}\n')
   })
   afterAll(() => remove())

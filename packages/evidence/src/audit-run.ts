@@ -56,10 +56,10 @@ function added(
 
 /** Runs the policy of a run again on the records of the log of the same run. @throws PolicyFailedError */
 export function rerunOfRun(
-  { topology, found, bound, options, runTimes }: Run,
+  { topology, found, bound, router, runTimes }: Run,
   records: () => Iterable<LogRecord>,
 ): RerunResult {
-  const routing = routingOf(options.router, topology, bound)
+  const routing = routingOf(router, topology, bound)
   return blamePolicy(found, 'place', () =>
     rerun({
       records,

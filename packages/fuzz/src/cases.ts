@@ -23,10 +23,11 @@ export interface FuzzCase extends Subject {
   readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
 
-/** Policy to test, and the configuration of the policy as JSON. */
+/** Policy to test, the configuration of the policy as JSON, and the router of all runs, if there is one. */
 export interface Subject {
   readonly policy: string
   readonly policyConfig: string
+  readonly router?: string
 }
 
 /** Configurations of built-in policies that the fuzzer tests besides the default. */
@@ -46,11 +47,18 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
 /**
  * Returns all pairs of a policy and a configuration to test.
  * @param policyConfig the only configuration to test, or undefined for `{}` and the configurations in `configs`
+ * @param router router of all runs; by default few runs draw a built-in router
  */
-export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string | undefined): ReadonlyArray<Subject> {
+export function subjectsOf(
+  policies: ReadonlyArray<string>,
+  policyConfig: string | undefined,
+  router?: string,
+): ReadonlyArray<Subject> {
   const configsOf = (policy: string): ReadonlyArray<string> =>
     policyConfig === undefined ? ['{}', ...(configs[policy] ?? [])] : [policyConfig]
-  return policies.flatMap((policy) => configsOf(policy).map((each) => ({ policy, policyConfig: each })))
+  return policies.flatMap((policy) =>
+    configsOf(policy).map((each) => ({ policy, policyConfig: each, ...(router !== undefined && { router }) })),
+  )
 }
 
 /** Seconds (forty days) by which every second job of some cases comes later, so that requests have times far from 0. */
@@ -161,7 +169,7 @@ function outages(nodes: number, uplinks: ReadonlyArray<number>): fc.Arbitrary<Fu
 
 /** Writes the trace, outages and topology of a case into a folder, and returns the description of the run. */
 export function specOf(
-  { topology, policy, policyConfig, jobs: list, outages: changes, options }: FuzzCase,
+  { topology, policy, policyConfig, router, jobs: list, outages: changes, options }: FuzzCase,
   folder: string,
   files: Files['Service'],
   maxPlaceMs?: number,
@@ -173,6 +181,7 @@ export function specOf(
   }
   const given = {
     ...options,
+    ...(router !== undefined && { router }),
     // Estimates are exact by default, because the auditor checks reservations only for exact estimates.
     estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),

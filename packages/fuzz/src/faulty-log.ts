@@ -24,11 +24,11 @@ const UNKNOWN_MS = 1000
  * Returns the run of a log that ends with a fault of the policy, and the fault; undefined for a log without a fault. A
  * job that had no end before the fault runs for its estimate.
  *
- * @param from policy and machine of the run, because the log has no path of a file
+ * @param from policy and machine of the run, and its router if not built in, because the log has no path of a file
  */
 export function faultyRun(
   records: Iterable<LogRecord>,
-  from: Pick<RunSpec, 'policy' | 'topology'>,
+  from: Pick<RunSpec, 'policy' | 'router' | 'topology'>,
 ): { readonly run: SmallRun; readonly fault: Fault } | undefined {
   let fault: Fault | undefined
   const { header, jobs, outages, limit } = recordedInputs(withLast(records, (last) => (fault = last)))

@@ -108,7 +108,8 @@ export function rerunForged({
   const header = records[0] as Header
   const topology = headerTopology(header)
   const bound = bindPolicy<unknown, unknown>(run.found.policy, topology, header.policy.config)
-  const routing = routingOf(header.router?.name, topology, bound, routesOfLog)
+  const { name } = header.router ?? {}
+  const routing = routingOf(name === run.router?.router.name ? run.router : name, topology, bound, routesOfLog)
   return rerun({
     records: () => records,
     placer: bound.placer,

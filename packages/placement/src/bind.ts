@@ -66,13 +66,17 @@ export function validConfig<Config, Index>(
 
 const KNOWN = 1
 
-/** Returns a message that names an unknown contract version and what to update; undefined if the version is known. */
-export function contractDefect(contract: unknown): string | undefined {
+/**
+ * Returns a message that names an unknown contract version and what to update; undefined if the version is known.
+ *
+ * @param of what declares the version, such as `policy`
+ */
+export function contractDefect(contract: unknown, of: string = 'policy'): string | undefined {
   if (contract === KNOWN) return undefined
   const found = `contract is ${JSON.stringify(contract) ?? 'missing'}; this @cloister/placement knows contract ${KNOWN}`
   return Number.isInteger(contract) && (contract as number) > KNOWN
     ? `${found}: update @cloister/placement, or the program that brings it (cloister)`
-    : `${found}: update the policy to contract ${KNOWN}`
+    : `${found}: update the ${of} to contract ${KNOWN}`
 }
 
 const LINKS: ReadonlyArray<Claims['links']> = ['owned', 'capped', 'rule', 'shared']

@@ -2,6 +2,7 @@ import { Campaign, interruptible } from './checks/campaign.ts'
 import { memoryDefect } from './checks/memory.ts'
 import { basis, properties } from './checks/properties/index.ts'
 import type { Property } from './checks/questions.ts'
+import type { PolicyCheck } from './checks/run-checks.ts'
 import { type CheckOptions, type Subject, subjectsOf } from './checks/subjects.ts'
 import type { PlacementPolicy } from './contract.ts'
 import { contractDefect, placerDefect } from './bind.ts'
@@ -11,32 +12,13 @@ export { stateText } from './checks/shrink.ts'
 export { idsCode, requestText, type Scene, type SceneAllocation, stateOf } from './checks/scenes.ts'
 export type { Withheld } from './resources.ts'
 export { mapperChecks } from './checks/mapper.ts'
+export { type CheckResult, type PolicyCheck, runChecks } from './checks/run-checks.ts'
+export { type RouterCheckOptions, routerChecks } from './checks/router.ts'
 export { readsOf } from './checks/reads.ts'
 export { replacedFunction } from './checks/originals.ts'
 export { freePlacementDefect } from './checks/properties/answers.ts'
 export { bandwidthDefect, canRoute, isConnected } from './checks/properties/links.ts'
 export type { CheckOptions, CheckProgress } from './checks/subjects.ts'
-
-/** Conformance check of one property of a policy. */
-export interface PolicyCheck {
-  readonly name: string
-  /** Names of prerequisite checks. If one fails, the result of this check is meaningless. */
-  readonly standsOn: ReadonlyArray<string>
-  /** @throws Error that names the topology, the request and the fault, if the policy fails */
-  readonly run: () => void
-  /** Returns false if no claim and no member of the policy demands the property on any topology. Default: true. */
-  readonly isClaimed?: () => boolean
-}
-
-/**
- * Result of a check. `not-claimed`: the policy has nothing for the check to test. `failed`: `error` describes the fault. `not-reached`: the check did not run, because its
- * prerequisite `hiddenBy` failed.
- */
-export type CheckResult =
-  | { readonly name: string; readonly outcome: 'ok' }
-  | { readonly name: string; readonly outcome: 'not-claimed' }
-  | { readonly name: string; readonly outcome: 'failed'; readonly error: unknown }
-  | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
 /**
  * Returns one check for each property that the contract demands of a policy, for any test runner. The first check that
@@ -89,28 +71,6 @@ function onlyOnce<Value>(make: () => Value): () => Value {
 /** Runs code of the policy other than `place`. @throws Interrupted after 15 s */
 function inTime<Value>(run: () => Value): Value {
   return interruptible(run, 15_000)
-}
-
-/**
- * Runs checks in order and yields each result. Skips a check with a failed prerequisite, so that a mistake appears
- * once, at its cause.
- */
-export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckResult> {
-  const failed = new Set<string>()
-  for (const { name, standsOn, run, isClaimed } of checks) {
-    const hiddenBy = standsOn.find((other) => failed.has(other))
-    if (hiddenBy !== undefined) {
-      yield { name, outcome: 'not-reached', hiddenBy }
-      continue
-    }
-    try {
-      run()
-      yield isClaimed?.() === false ? { name, outcome: 'not-claimed' } : { name, outcome: 'ok' }
-    } catch (error) {
-      failed.add(name)
-      yield { name, outcome: 'failed', error }
-    }
-  }
 }
 
 function checkMembers(policy: PlacementPolicy<any, any>): void {

@@ -2,6 +2,7 @@ export type { Allocation, Resources } from './allocations.ts'
 export { StateError } from './allocations.ts'
 export type { BoundPolicy } from './bind.ts'
 export { policyDefects } from './policy-defects.ts'
+export { EntryRules, routerDefects, tablesDefect } from './router-defects.ts'
 export { bindPolicy, contractDefect, outcomeDefect, placementDefect, PolicyError } from './bind.ts'
 export type {
   Claims,

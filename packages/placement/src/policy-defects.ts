@@ -36,8 +36,11 @@ function isStandardSchema(value: unknown): boolean {
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function'
 }
 
-function kind(value: unknown): string {
-  if (value === null || ['number', 'string', 'boolean', 'undefined'].includes(typeof value))
+/** Returns a short description of a value for messages: the value itself if it is simple, else its kind. */
+export function kind(value: unknown): string {
+  // JSON has no NaN and no Infinity.
+  if (typeof value === 'number') return String(value)
+  if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value))
     return JSON.stringify(value) ?? 'undefined'
   return Array.isArray(value) ? 'an array' : typeof value === 'function' ? 'a function' : 'an object'
 }

@@ -36,6 +36,10 @@ export interface RouterClaims {
    *
    * The claim does not restrict the answers to failures and repairs, except under `own`: there each changed entry
    * belongs to a running job. Under `none` the tables depend only on the topology and on the links that are down.
+   *
+   * Under `own` the tables are equal after any order of the same jobs, because a restarted controller starts the running
+   * jobs again. Under `any` the tables may depend on all earlier calls. Under `none` and `any` every leaf reaches each
+   * node that has an entry, while nothing has failed.
    */
   readonly changes: 'none' | 'own' | 'any'
 }
@@ -47,7 +51,8 @@ export interface RouteChange {
   /** Changed entries: each switch at most once, leaves first, by id. */
   readonly entries: Iterable<SwitchEntries>
   /**
-   * Message that names two nodes of the job without a route between them; absent if all nodes of the job are connected.
+   * Message that names two nodes of the job without a route between them, such as `no links lead from node 3 to node 9`;
+   * absent if all nodes of the job are connected.
    * Under the claim `owned`, SHALL be present only if no links of the job that are up connect the two nodes.
    */
   readonly unroutable?: string
@@ -59,7 +64,7 @@ export interface ForwardingTables extends Routes {
   initial?(): Iterable<SwitchEntries>
   /**
    * Updates the tables for a job that starts, and returns the changed entries: each switch at most once, leaves first,
-   * by id. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
+   * by id. The call updates the tables, even if nobody reads the entries. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
    * names nodes without a route.
    *
    * Without failures, `unroutable` is a fault of the policy. Under the claim `shared`, a job may start without routes
@@ -76,7 +81,9 @@ export interface ForwardingTables extends Routes {
    * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes: under the
    * claim `own` one change for each affected job, in the order of starts; under the other claims one change for the
    * machine, then one without entries for each job that lost its routes (with `unroutable`) or has them again. The
-   * tables then lead no message over a link that is down. The jobs on failed nodes have already ended. Absent: failures
+   * tables then lead no message over a link that is down, and connect two nodes of a job as long as links that are up
+   * (under `owned`, links of the job) lead up and then down between the nodes. The jobs on failed nodes have already
+   * ended. After the repair of all failures the tables are as without failures, except under `any`. Absent: failures
    * change no entries.
    */
   change?(change: 'down' | 'up', resources: Resources): Iterable<RouteChange>
@@ -85,9 +92,9 @@ export interface ForwardingTables extends Routes {
 /** A router: makes forwarding tables for a topology. */
 export interface Router {
   readonly contract: 1
-  /** Name of the router: lower-case letters, digits and '-'. The name stands in the header of a log. */
+  /** Name of the router: lower-case words and digits joined by '-', not `none`. The header of a log has the name. */
   readonly name: string
-  /** Version of the router, such as `1.0.0`. */
+  /** Version of the router, such as `1.0.0`, also in the header of a log. */
   readonly version: string
   readonly claims: RouterClaims
   /**

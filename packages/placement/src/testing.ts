@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts'
 import { mapperChecks } from './checks/mapper.ts'
+import { type RouterCheckOptions, routerChecks } from './checks/router.ts'
+import type { PolicyCheck } from './checks/run-checks.ts'
 import { manifestAround, manifestDefect } from './checks/subjects.ts'
 import type { PlacementPolicy } from './contract.ts'
 import type { Mapper } from './mapper.ts'
+import type { Router } from './router.ts'
 
 export {
   ask,
@@ -19,6 +22,8 @@ export {
   readsOf,
   replacedFunction,
   request,
+  type RouterCheckOptions,
+  routerChecks,
   runChecks,
   type Scene,
   type SceneAllocation,
@@ -33,19 +38,8 @@ export { Draw } from './checks/draws.ts'
  */
 export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
-    const failed = new Set<string>()
-    // The errors of the suite's own time limits name the request, so vitest's limit must not come first. The first
-    // check that needs random histories plays the histories of all checks.
-    const timeout = 1_000_000
     const onProgress = options.onProgress ?? progressOf(policy.name)
-    for (const { name, standsOn, run } of policyChecks(policy, { ...options, onProgress }))
-      it(name, { timeout }, ({ skip }) => {
-        const hiddenBy = standsOn.find((other) => failed.has(other))
-        if (hiddenBy !== undefined) skip(`not reached: '${hiddenBy}' fails`)
-        failed.add(name)
-        run()
-        failed.delete(name)
-      })
+    declareChecks(policyChecks(policy, { ...options, onProgress }))
 
     it('has the name and the version of its package', ({ task }) => {
       const manifest = manifestAround(task.file.filepath)
@@ -54,6 +48,29 @@ export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOpt
       expect(manifestDefect(policy, manifest), manifest.path).toBeUndefined()
     })
   })
+}
+
+/**
+ * Declares the conformance tests of a router, in a vitest test file: `routerSuite(router)`. vitest skips a check if a
+ * prerequisite check fails.
+ */
+export function routerSuite(router: Router, options: RouterCheckOptions = {}): void {
+  describe(`router ${router.name}`, () => declareChecks(routerChecks(router, options)))
+}
+
+function declareChecks(checks: ReadonlyArray<PolicyCheck>): void {
+  const failed = new Set<string>()
+  // The errors of the suites' own time limits name the call, so vitest's limit must not come first. The first check that
+  // needs random histories plays the histories of all checks.
+  const timeout = 1_000_000
+  for (const { name, standsOn, run } of checks)
+    it(name, { timeout }, ({ skip }) => {
+      const hiddenBy = standsOn.find((other) => failed.has(other))
+      if (hiddenBy !== undefined) skip(`not reached: '${hiddenBy}' fails`)
+      failed.add(name)
+      run()
+      failed.delete(name)
+    })
 }
 
 /** Declares the conformance tests of a mapper, in a vitest test file: `mapperSuite(mapper)`. */

@@ -37,6 +37,25 @@ export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   }
 }
 
+/** Error for a router whose code threw an error or broke the contract in another way. */
+export class RouterFailedError extends Data.TaggedError('RouterFailedError')<{
+  readonly router: string
+  /** Package or file that exports the router. */
+  readonly origin: string
+  /** Call that failed, such as `start of job 17`. */
+  readonly calling: string
+  /** Value that the router threw; undefined if the router broke the contract in another way. */
+  readonly cause: unknown
+  /** Breach of the contract, such as a port that does not exist; absent if the router threw. */
+  readonly defect?: string
+}> {
+  override get message(): string {
+    const { router, origin, calling, cause, defect } = this
+    const reason = defect ?? (cause instanceof Error ? cause.message : String(cause))
+    return `router ${router} (${origin}) failed in ${calling}: ${reason}`
+  }
+}
+
 /** Error for a file that cannot be read. */
 export class FileError extends Data.TaggedError('FileError')<{
   readonly path: string

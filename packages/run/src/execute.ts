@@ -67,8 +67,8 @@ export interface Watching {
  * @throws PolicyFailedError if the policy fails; the recorder's last record then has the failed request
  */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
-  const { topology, found, bound, workload, outages, runTimes, timeLimit, options } = run
-  const routing = routingOf(options.router, topology, bound)
+  const { topology, found, bound, router, workload, outages, runTimes, timeLimit, options } = run
+  const routing = routingOf(router, topology, bound)
   const simulation: Simulation = {
     ...schedulingRules(loggedOptions(run)),
     topology,
@@ -184,11 +184,10 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
 export function headerOf(run: Run, program: string): LogHeader {
   const { topology, workload, bound, applied, hash } = run
   const options = loggedOptions(run)
-  const routing = routingOf(run.options.router, topology, bound)
   return describeRun({
     workload,
     bound,
-    routing,
+    routing: routingOf(run.router, topology, bound),
     submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,

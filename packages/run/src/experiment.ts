@@ -84,7 +84,7 @@ function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyA
   for (const value of values) {
     if (name === 'policy' && typeof value === 'object' && value !== null) checkPolicy(value, place)
     else if (!isRight(value)) wrong(place, value, `${expected}, or a list of such`)
-    else if (name === 'policy') checkPolicyName(value, place)
+    else if (name === 'policy' || name === 'router') checkCodeName(value, name, place)
   }
   return values
 }
@@ -92,15 +92,15 @@ function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyA
 function checkPolicy(value: object, place: string): void {
   const { name, config } = object(value, place, ['name', 'config'])
   if (typeof name !== 'string' || name === '') wrong(`${place}.name`, name, 'a text')
-  checkPolicyName(name, `${place}.name`)
+  checkCodeName(name, 'policy', `${place}.name`)
   if (config !== undefined && !Schema.is(optionOf('config').schema)(config))
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
-/** Refuses a URL as policy: an experiment may come from a stranger, and a URL can contain the code of a policy. */
-function checkPolicyName(name: unknown, place: string): void {
+/** Refuses a URL: an experiment may come from a stranger, and a URL can contain the code of a policy or router. */
+function checkCodeName(name: unknown, of: 'policy' | 'router', place: string): void {
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
-    wrong(place, name, 'the name of a policy, the name of a package or the path of a file, not a URL')
+    wrong(place, name, `the name of a ${of}, the name of a package or the path of a file, not a URL`)
 }
 
 function json(text: string): unknown {

@@ -23,8 +23,17 @@ export { countOverruns, decidesResults, holdsUpOthers, shareOfNodeTime } from '.
 export { runTimesOf } from './run-times.ts'
 export { bind, blamePolicy, builtIn, forbidExit } from './policy.ts'
 export { type PolicyOption, policyOptions } from './policy-options.ts'
-export { routingOf } from './routing.ts'
-export { Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
-export type { AnyPolicy, FoundPolicy, TraceOptions } from './services.ts'
-export { attempt, FileError, inSlices, isTagged, OptionError, optionError, PolicyFailedError } from './errors.ts'
+export { builtInRouters, findRouter, routerTables, routingOf } from './routing.ts'
+export { Hash, OtherRouters, Policies, RunFiles, StopAfter, Traces } from './services.ts'
+export type { AnyPolicy, FoundPolicy, FoundRouter, TraceOptions } from './services.ts'
+export {
+  attempt,
+  FileError,
+  inSlices,
+  isTagged,
+  OptionError,
+  optionError,
+  PolicyFailedError,
+  RouterFailedError,
+} from './errors.ts'
 export type { TaggedProblem } from './errors.ts'

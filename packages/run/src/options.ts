@@ -24,7 +24,7 @@ const presets = traceManifest()
   .logs.map(({ preset }) => preset)
   .join(', ')
 
-/** Values of the option `router`. */
+/** Values of the option `router`, besides packages and files. */
 export const routerNames = ['none', 'partition', 'd-mod-k', 'random'] as const
 
 /** Accepted forms of the option `queue`, for help and errors. */
@@ -272,10 +272,14 @@ export const runOptions = {
     group: 'run times',
     help: "Scale run times before the run, by costs in earlier runs\ntwo-runs: by a job's cost in a run under the policy, relative to its cost in a run under slurm-tree. one-run: by its cost in a run under the policy, relative to the placement of slurm-tree at its start.",
   }),
-  /** Router whose changes of forwarding tables are recorded. Default: none. */
-  router: choice(routerNames, {
+  /** Router whose changes of forwarding tables are recorded: a built-in name, a package or a file. Default: none. */
+  router: text({
+    presence: 'defaulted',
+    byDefault: 'none',
+    metavar: 'NAME',
+    samples: routerNames.slice(1),
     group: 'output',
-    help: 'Record the forwarding tables, too\npartition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up.',
+    help: 'Record the forwarding tables: a built-in router, a package or a file\n`cloister router list` lists the built-in and installed ones. partition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up.',
   }),
   /** Longest time for an answer of the policy, in ms. Default: no limit. */
   maxPlaceMs: integer({

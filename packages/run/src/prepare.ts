@@ -18,9 +18,18 @@ import { type EarlierPolicy, scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
-import { routingOf } from './routing.ts'
+import { findRouter, routingOf } from './routing.ts'
 import { contentionOn, runTimesOf } from './run-times.ts'
-import { type FoundPolicy, Hash, type LoadedTrace, Policies, RunFiles, StopAfter, Traces } from './services.ts'
+import {
+  type FoundPolicy,
+  type FoundRouter,
+  Hash,
+  type LoadedTrace,
+  Policies,
+  RunFiles,
+  StopAfter,
+  Traces,
+} from './services.ts'
 import {
   canonicalSpec,
   type GivenSpec,
@@ -55,6 +64,8 @@ export interface Run {
   readonly topology: Topology
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
+  /** Router of the run; undefined for none. */
+  readonly router: FoundRouter | undefined
   /** Jobs of the trace, and counts of the jobs left out. */
   readonly source: RunSource
   /** Jobs of the simulation, after all assumptions. */
@@ -84,7 +95,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
-  yield* attempt(() => routingOf(options.router, topology, bound))
+  const router = yield* findRouter(options.router)
+  yield* attempt(() => routingOf(router, topology, bound))
   const runTimes = yield* runTimesOf(options, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
@@ -116,6 +128,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     topology,
     found,
     bound,
+    router,
     source,
     workload: scaled.workload,
     applied,

@@ -1,6 +1,6 @@
 import type { HashFunction } from '@cloister/eventlog'
 import type { TimeLimit } from '@cloister/kernel'
-import type { PlacementPolicy } from '@cloister/placement'
+import type { PlacementPolicy, Router } from '@cloister/placement'
 import type { ParsedYaml } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { SizeRule } from '@cloister/workload'
@@ -59,6 +59,19 @@ export class Policies extends Context.Service<
   Policies,
   { readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem> }
 >()('@cloister/run/Policies') {}
+
+/** Router with its origin: `built in`, or the package or file that exports the router. */
+export interface FoundRouter {
+  readonly router: Router
+  readonly origin: string
+}
+
+/** Function that finds routers in packages and files; undefined by default: a browser has only the built-in routers. */
+export const OtherRouters: Context.Reference<FindRouter> = Context.Reference<FindRouter>('@cloister/run/OtherRouters', {
+  defaultValue: () => undefined,
+})
+
+type FindRouter = ((name: string) => Effect.Effect<FoundRouter, TaggedProblem>) | undefined
 
 /** Service for SHA-256, for seals, the digests of routes and the checksums of matrices. */
 export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}

@@ -1,13 +1,23 @@
+import assert from 'node:assert'
 import { auditLog } from '@cloister/audit'
 import { sha256 } from '@cloister/eventlog/node'
+import { dModKRouter } from '@cloister/network'
+import type { ForwardingTables, Router } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
-import { Effect, Exit } from 'effect'
+import type { Topology } from '@cloister/topology'
+import { Effect, Exit, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
-import { type GivenSpec, run } from '../src/index.ts'
+import { type GivenSpec, OtherRouters, run } from '../src/index.ts'
 import { nodeServices } from '../src/node/index.ts'
 import { inMemory } from './memory.ts'
 
 const least: GivenSpec = { trace: 'synth:4:60', topology: 'radix:6', policy: 'jigsaw', queue: 'easy:9' }
+
+const inMemoryWith = (router: Router) =>
+  Layer.merge(
+    inMemory(),
+    Layer.succeed(OtherRouters, () => Effect.succeed({ router, origin: 'memory' })),
+  )
 
 async function logOf(given: GivenSpec, services = inMemory()): Promise<Buffer> {
   const chunks: Array<Uint8Array> = []
@@ -32,10 +42,46 @@ describe('a run', () => {
     expect(auditLog([log], sha256)).toMatchObject({ ok: true })
   })
 
+  it('a run with a router of the service OtherRouters writes the log of the router', async () => {
+    const [log, builtin] = await Promise.all(
+      ['mine', 'd-mod-k'].map((router) => logOf({ ...least, router }, inMemoryWith({ ...dModKRouter, name: 'mine' }))),
+    )
+    const withoutName = (text: Buffer): string =>
+      text.toString().replaceAll(/"name":"(mine|d-mod-k)"|"hash":"[^"]*"/g, '')
+    expect(withoutName(log)).toBe(withoutName(builtin))
+    expect(log.toString()).toContain('"router":{"name":"mine","version":"1.0.0"')
+  })
+
+  it.each<[string, Partial<ForwardingTables>, string]>([
+    ['throws', { start: () => assert.fail('oh') }, 'router mine (memory) failed in start of job 1: oh'],
+    [
+      'names no port',
+      { start: () => [{ level: 0, sw: 0, nodes: [3], ports: [99] }] },
+      'router mine (memory) failed in start of job 1: switch 0 of level 0: found port 99 towards node 3, expected -1 to 5: the switch has 6 ports',
+    ],
+    [
+      'has no port',
+      { port: undefined! },
+      'router mine (memory) failed in make: make returned tables whose port is undefined',
+    ],
+  ])('a run fails with a RouterFailedError if the router %s', async (_, wrong, message) => {
+    const make = (topology: Topology): ForwardingTables => ({
+      ...(dModKRouter.make(topology) as ForwardingTables),
+      ...wrong,
+    })
+    const services = inMemoryWith({ ...dModKRouter, name: 'mine', claims: { links: 'shared', changes: 'any' }, make })
+    const exit = await Effect.runPromiseExit(
+      run({ ...least, router: 'mine' }, { sink: () => {} }).pipe(Effect.flip, Effect.provide(services)),
+    )
+    expect(Exit.isSuccess(exit) && exit.value).toMatchObject({ _tag: 'RouterFailedError' })
+    expect(Exit.isSuccess(exit) && exit.value.message).toContain(message)
+  })
+
   it.each([
     [{ policy: 'jigsow' }, 'OptionError', 'policy'],
     [{ trace: 'synth:0' }, 'OptionError', 'trace'],
-    [{ topology: 'kary:2:4', policy: 'baseline', router: 'partition' as const }, 'OptionError', 'router'],
+    [{ topology: 'kary:2:4', policy: 'baseline', router: 'partition' }, 'OptionError', 'router'],
+    [{ router: 'minhop' }, 'OptionError', 'router'],
     [{ runTimes: 'communication' as const }, 'OptionError', 'runTimes'],
     [{ communication: 'file:ring' }, 'OptionError', 'communication'],
     [{ filter: 'nodes>100' }, 'OptionError', 'filter'],

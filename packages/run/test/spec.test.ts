@@ -35,7 +35,6 @@ describe('the canonical description of a run', () => {
     [{ queue: 'easy' }, 'queue', 'found "easy", expected fcfs'],
     [{ seed: 1.5 }, 'seed', 'found 1.5, expected a whole number'],
     [{ procsPerNode: 0 }, 'procsPerNode', 'found 0, expected a whole number of at least 1'],
-    [{ router: 'minhop' }, 'router', 'found "minhop", expected one of none, partition'],
     [{ scenario: 'fast' }, 'scenario', 'found "fast", expected none'],
     [{ topology: undefined }, 'topology', 'is missing; expected a text'],
     [{ topology: 'slurm:none.conf' }, 'topology', 'there is no such file'],

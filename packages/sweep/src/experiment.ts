@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { Policies, type RunSpec, specKey } from '@cloister/run'
+import { findRouter, Policies, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { cellDigest, type TimedResult } from './cell-result.ts'
+import { cellDigest, type CellResult, type TimedResult } from './cell-result.ts'
 import { type CellWatcher, CellWorkers } from './cell-workers.ts'
 import type { FailedRun } from './failed-runs.ts'
 import type { ResultsFile } from './results-file.ts'
-import { type CellOptions, logName } from './run-cell.ts'
+import { type CellOptions, logName, routerVersion } from './run-cell.ts'
 
 /** Cell of an experiment, with the digest that identifies the cell, the program and the policy. */
 export interface Cell {
@@ -38,12 +38,12 @@ export interface ExperimentBegin {
 
 /**
  * Runs the cells without a result, audit or kept log on worker threads. Writes each result when its run ends.
- * `versions` has the versions of the policies of all cells, from `policyVersions`. `begin` is called once before the first
+ * `versionsOf` comes from `policyVersions`. `begin` is called once before the first
  * run, and returns the receiver of progress and remarks.
  */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
-  versions: ReadonlyMap<string, string>,
+  versionsOf: VersionsOf,
   results: ResultsFile,
   options: ExperimentOptions,
   begin: (state: ExperimentBegin) => Effect.Effect<CellWatcher>,
@@ -55,7 +55,8 @@ export const runExperiment = Effect.fnUntraced(function* (
     return (
       result !== undefined &&
       result.program === program.name &&
-      result.policy === versions.get(cell.policy) &&
+      result.policy === versionsOf(cell).policy &&
+      result.router === versionsOf(cell).router &&
       !(options.audit && result.audit === null) &&
       !(keepLogs !== undefined && !exists(join(keepLogs, logName(cell))))
     )
@@ -87,7 +88,10 @@ export const runExperiment = Effect.fnUntraced(function* (
   return outcome
 }, Effect.scoped)
 
-/** Returns name and version of every policy in the cells, by the name in the cells. Fails if a policy is missing. */
+/** Returns name and version of the policy of a cell, and of its router if the router is not built in. */
+export type VersionsOf = (cell: RunSpec) => Pick<CellResult, 'policy' | 'router'>
+
+/** Returns the function for the versions of policies and routers in the cells. Fails if a policy or router is missing. */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
   const policies = yield* Policies
   const versions = new Map<string, string>()
@@ -95,14 +99,15 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
     const { policy } = yield* policies.find(name)
     versions.set(name, `${policy.name}@${policy.version}`)
   }
-  return versions
+  const routers = new Map<string | undefined, Pick<CellResult, 'router'>>()
+  for (const name of new Set(cells.map(({ router }) => router)))
+    routers.set(name, routerVersion(yield* findRouter(name)))
+  const versionsOf: VersionsOf = ({ policy, router }) => ({ policy: versions.get(policy)!, ...routers.get(router) })
+  return versionsOf
 })
 
 /** Returns cells with digests for a program (`cloister@VERSION`) and for the present versions of the policies. */
 export const cellsOf = Effect.fnUntraced(function* (specs: ReadonlyArray<RunSpec>, program: string, audit: boolean) {
-  const versions = yield* policyVersions(specs)
-  return specs.map((cell): Cell => ({
-    cell,
-    digest: cellDigest({ cell, program, policy: versions.get(cell.policy)!, audit }),
-  }))
+  const versionsOf = yield* policyVersions(specs)
+  return specs.map((cell): Cell => ({ cell, digest: cellDigest({ cell, program, ...versionsOf(cell), audit }) }))
 })

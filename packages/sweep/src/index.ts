@@ -25,6 +25,7 @@ export {
   type ExperimentOutcome,
   policyVersions,
   runExperiment,
+  type VersionsOf,
 } from './experiment.ts'
 export { byReason, type FailedRun, type FailedRuns } from './failed-runs.ts'
 export { openResults, ResultsFile, type ResultsFileOptions } from './results-file.ts'

@@ -5,7 +5,16 @@ import { type LogRecord, readLog } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { auditRun } from '@cloister/evidence'
 import { MetricsFold } from '@cloister/metrics'
-import { type OnProgress, record, type Run, type RunSpec, specKey, type TaggedProblem } from '@cloister/run'
+import {
+  builtIn,
+  type FoundRouter,
+  type OnProgress,
+  record,
+  type Run,
+  type RunSpec,
+  specKey,
+  type TaggedProblem,
+} from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import type { CellResult, CellTimes, RunAssumptions } from './cell-result.ts'
@@ -68,6 +77,7 @@ export const runCell = Effect.fnUntraced(function* (
       program: program.name,
       build: program.build,
       policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
+      ...routerVersion(run.router),
       workload: {
         name,
         filter,
@@ -144,6 +154,12 @@ export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uin
     file.close()
   }
   renameSync(part, join(folder, name))
+}
+
+/** Returns the field of a result for a router; empty for a built-in router, whose version is the program's. */
+export function routerVersion(found: FoundRouter | undefined): Pick<CellResult, 'router'> {
+  if (found === undefined || found.origin === builtIn) return {}
+  return { router: `${found.router.name}@${found.router.version}` }
 }
 
 /** Returns the file name of a cell's log: trace, topology, policy, queue, scenario, and a digest of the whole cell. */

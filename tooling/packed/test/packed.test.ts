@@ -141,6 +141,16 @@ describe('a policy made by npm create cloister-policy', () => {
     expect(inFolder(folder, 'npx --no-install vitest run')).toMatchObject({ status: 0 })
   })
 
+  test('a router made by npm create cloister-policy type-checks, builds and passes its tests without changes', () => {
+    const made = inFolder(author, 'npx --no-install create-cloister-policy by-size --template router')
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    const router = join(author, 'cloister-router-by-size')
+    expect(inFolder(router, `${tsc} -p .`)).toMatchObject({ status: 0, stdout: '' })
+    expect(inFolder(router, `${tsc} -p tsconfig.build.json`)).toMatchObject({ status: 0, stdout: '' })
+    expect(missingTypes(router)).toEqual([])
+    expect(inFolder(router, 'npx --no-install vitest run')).toMatchObject({ status: 0 })
+  })
+
   test('npm version writes the version of a made policy into src/version.ts', () => {
     expect(inFolder(folder, 'npm version --no-git-tag-version 0.2.0')).toMatchObject({ status: 0 })
     expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toBe("export const version = '0.2.0'\n")

@@ -22,7 +22,7 @@ import type { Assumptions } from '../log/assumptions.ts'
 import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
-import { askedAtMost, findPolicyOfLog, headerOf, repeatRun } from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatRun, routerOfLog } from '../log/repetition.ts'
 import { policiesOfLogs, runInputs } from '../run/inputs.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -38,6 +38,7 @@ import {
   onFlag,
   type Options,
   refuseIf,
+  routerOfLogFlag,
   textFlag,
 } from './flags.ts'
 
@@ -67,6 +68,7 @@ const flags = {
     'NAME',
     'Policy of the log for --rerun, as a file or a package\nNeeded if the policy of the log is not built in.',
   ).pipe(Flag.optional),
+  router: routerOfLogFlag,
   metrics: onFlag(
     'metrics',
     'Measure the run in the same pass over the log\nPrints the figures of `cloister metrics` after the result of the audit.',
@@ -105,9 +107,10 @@ interface Measured extends MeasuredReport {
 type AuditOptions = Options<typeof flags>
 
 const auditLogs = Effect.fn(function* (options: AuditOptions) {
-  const { logs, rerun, policy, maxQuestions, json } = options
+  const { logs, rerun, policy, router, maxQuestions, json } = options
   const hasUnusedPolicy = Option.isSome(policy) && !rerun
   yield* refuseIf(hasUnusedPolicy, '--policy needs --rerun: without --rerun no policy runs')
+  yield* refuseIf(Option.isSome(router) && !rerun, '--router needs --rerun: without --rerun no router runs')
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
   yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const hasUnusedTrace = Option.isSome(options.trace) && !rerun
@@ -190,7 +193,7 @@ function figuresOf(
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   log: string,
-  { permutations, rerun, trace, traceDir, policy, matrices, maxQuestions }: AuditOptions,
+  { permutations, rerun, trace, traceDir, policy, router, matrices, maxQuestions }: AuditOptions,
 ) {
   const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {
@@ -205,7 +208,7 @@ const furtherTested = Effect.fnUntraced(function* (
   yield* attempt(() => assertRereadable(log))
   const header = yield* attempt(() => headerOf(reading))
   yield* giveMatrices(reading, header, matrices)
-  const asked = yield* askedAtMost(maxQuestions)
+  const asked = { ...(yield* askedAtMost(maxQuestions)), ...(yield* routerOfLog(header, router)) }
   const found = yield* findPolicyOfLog(header, policy)
   const repeated = yield* repeatRun(reading, header, found, asked).pipe(
     Effect.catchIf(

@@ -9,7 +9,7 @@ import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-readi
 import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
 import { LogMeasurement } from '../log/measurement.ts'
-import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons } from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons, routerOfLog } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { counted } from '../terminal/quantities.ts'
@@ -21,6 +21,7 @@ import {
   maxQuestionsFlag,
   type Options,
   refuseIf,
+  routerOfLogFlag,
   textFlag,
   timeFlag,
 } from './flags.ts'
@@ -37,6 +38,7 @@ const flags = {
     'NAME',
     'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in.',
   ).pipe(Flag.optional),
+  router: routerOfLogFlag,
   limit: integerFlag(
     'limit',
     'N',
@@ -66,6 +68,7 @@ const explainJob = Effect.fn(function* ({
   log,
   job: given,
   policy,
+  router,
   limit,
   time,
   matrices,
@@ -84,13 +87,16 @@ const explainJob = Effect.fn(function* ({
     ? 'the log has the reasons of the policy'
     : 'the policy runs again only for the log of a whole simulation; this log is of a real machine, or a part of a run'
   yield* refuseIf(hasReasons && Option.isSome(policy), `--policy is not needed: ${whyUnused}`)
+  yield* refuseIf(hasReasons && Option.isSome(router), `--router is not needed: ${whyUnused}`)
   const whyNoRequest = 'is not needed: no policy gets requests about this log'
   yield* refuseIf(hasReasons && Option.isSome(maxQuestions), `--max-questions ${whyNoRequest}`)
   yield* refuseIf(hasReasons && Option.isSome(matrices), `--matrices ${whyNoRequest}`)
   if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
   const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
-  const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
+  const repetition =
+    found &&
+    (yield* repeatWithReasons(reading, header, found, job, { ...asked, ...(yield* routerOfLog(header, router)) }))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
   if (explanation === undefined)
     return yield* new Problem(

@@ -69,6 +69,13 @@ export const matricesFlag = textFlag(
   'Files of the communication matrices of the log, separated by commas\nThe header of the log has the name and the SHA-256 of each matrix.',
 ).pipe(Flag.optional)
 
+/** Flag `--router` of the commands that run a policy again on the inputs of a log. */
+export const routerOfLogFlag = textFlag(
+  'router',
+  'NAME',
+  'Router of the log, as a file or a package\nNeeded if the router of the log is not built in.',
+).pipe(Flag.optional)
+
 export const policyConfigFlag = textFlag(
   'policy-config',
   'JSON',

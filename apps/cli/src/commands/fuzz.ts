@@ -18,6 +18,7 @@ import { Command, Flag } from 'effect/cli'
 import { join } from 'node:path'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { lookUpRouter } from '../policy/router-lookup.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -40,6 +41,11 @@ const flags = {
     'policy-config',
     'JSON',
     'Configuration of the policy to try, as JSON\nDefault: {}, and the sample configurations of the built-in policies.',
+  ).pipe(Flag.optional),
+  router: textFlag(
+    'router',
+    'NAME',
+    'Router of all runs: a built-in name, a package or a file\nDefault: few runs draw a built-in router.',
   ).pipe(Flag.optional),
   only: integerFlag('only', 'N', 'Try only run N, the number in the report of a fault').pipe(Flag.optional),
   runs: integerFlag(
@@ -86,6 +92,7 @@ type FuzzOptions = Options<typeof flags>
 
 const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   const { policy, seed, out, json } = options
+  const router = Option.getOrUndefined(options.router)
   const limits = yield* limitsOf(options, RUNS.policies)
   const only = Option.getOrUndefined(options.only)
   if (only !== undefined) yield* checkAtLeast('only', only, 1)
@@ -94,14 +101,14 @@ const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
     '--only: cannot be used with --runs or --minutes, because --only tries one run',
   )
   const policyConfig = Option.getOrUndefined(options.policyConfig)
-  const subjects = yield* subjectsGiven(policy, policyConfig)
+  const subjects = yield* subjectsGiven(policy, policyConfig, router)
   const progress = yield* makeProgress
   const onProgress = (share: number, runs: number): void => progress.show('fuzzing:', share, runs, 'runs')
   const outcome = yield* silently(search({ ...limits, subjects, seed, tester, onProgress }, only))
   progress.clear()
   const { found, ...counts } = outcome
   const again = (run: number): string =>
-    `cloister ${['fuzz', ...policy.flatMap((name) => ['--policy', name]), ...(policyConfig === undefined ? [] : ['--policy-config', policyConfig]), '--seed', String(seed), '--only', String(run)].map(quoteWord).join(' ')}`
+    `cloister ${['fuzz', ...policy.flatMap((name) => ['--policy', name]), ...(policyConfig === undefined ? [] : ['--policy-config', policyConfig]), ...(router === undefined ? [] : ['--router', router]), '--seed', String(seed), '--only', String(run)].map(quoteWord).join(' ')}`
   const fault = found === undefined ? null : { run: found.run, again: again(found.run), ...(yield* keep(found, out)) }
   yield* print(json, { seed, ...counts, fault }, () => describe(seed, outcome, fault))
   if (fault !== null) return yield* new ExitWith(exitCodes.no)
@@ -109,16 +116,21 @@ const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
 
 /**
  * Returns each policy of `--policy`, by default each built-in policy, with each configuration to test. Fails if a
- * policy does not exist, or if `--policy-config` is given without `--policy`.
+ * policy or the router does not exist, or if `--policy-config` is given without `--policy`.
  */
-const subjectsGiven = Effect.fnUntraced(function* (policy: ReadonlyArray<string>, policyConfig: string | undefined) {
+const subjectsGiven = Effect.fnUntraced(function* (
+  policy: ReadonlyArray<string>,
+  policyConfig: string | undefined,
+  router: string | undefined,
+) {
   if (policyConfig !== undefined) {
     yield* attempt(() => parseJson('config', policyConfig))
     yield* refuseIf(policy.length === 0, '--policy-config: needs --policy: the policy with this configuration')
   }
+  if (router !== undefined) yield* lookUpRouter(router)
   const { builtIn, find } = yield* PolicyLookup
   for (const name of policy) yield* find(name)
-  return subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name), policyConfig)
+  return subjectsOf(policy.length > 0 ? policy : builtIn.map(({ name }) => name), policyConfig, router)
 })
 
 interface Found extends Fault {
@@ -166,7 +178,11 @@ const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: F
     Option.isSome(options.only),
     '--only: cannot be used with --logs, because forged logs have no numbers',
   )
-  const subjects = yield* subjectsGiven(policy, Option.getOrUndefined(options.policyConfig))
+  const subjects = yield* subjectsGiven(
+    policy,
+    Option.getOrUndefined(options.policyConfig),
+    Option.getOrUndefined(options.router),
+  )
   const progress = yield* makeProgress
   const onProgress = (share: number, runs: number): void => progress.show('forging:', share, runs, 'runs')
   const outcome = yield* silently(searchLogs({ ...limits, subjects, seed, tester, onProgress }, consumers))
@@ -220,7 +236,11 @@ const forgeLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: 
     Option.isSome(options.only) || options.logs,
     '--forge: cannot be used with --only or --logs, because --forge has runs of its own',
   )
-  const subjects = yield* subjectsGiven(policy, Option.getOrUndefined(options.policyConfig))
+  const subjects = yield* subjectsGiven(
+    policy,
+    Option.getOrUndefined(options.policyConfig),
+    Option.getOrUndefined(options.router),
+  )
   const progress = yield* makeProgress
   const onProgress = (share: number, logs: number): void => progress.show('forging:', share, logs, 'logs')
   const outcome = yield* silently(searchLies({ ...limits, subjects, seed, tester, onProgress }))

@@ -1,5 +1,5 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
-import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
+import { policyChecks, runChecks } from '@cloister/placement/checks'
 import { type AnyPolicy, blamePolicy, forbidExit, type PolicyOption, policyOptions } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
@@ -7,8 +7,9 @@ import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
-import { describeThrown } from '../errors/thrown.ts'
-import { type InstalledPolicy, lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
+import { type Checked, checked, describeChecks } from '../policy/check-report.ts'
+import { firstParagraph, installedTable } from '../policy/installed-packages.ts'
+import { lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -96,13 +97,6 @@ const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
   )
 })
 
-function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
-  return table(
-    ['installed', 'version', 'package', 'description'],
-    installed.map((policy) => [policy.name, policy.version, policy.package, policy.description]),
-  )
-}
-
 type TestOptions = Options<typeof testFlags>
 
 const testPolicy = Effect.fn(function* (options: TestOptions) {
@@ -135,7 +129,9 @@ const testPolicy = Effect.fn(function* (options: TestOptions) {
     ok: results.every(({ ok }) => ok),
     checks: results,
   }
-  yield* print(json, result, () => describeTest(result))
+  yield* print(json, result, () =>
+    describeChecks(`${result.policy} (${origin})`, results, 'The policy keeps the contract and its claims.'),
+  )
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })
 
@@ -149,49 +145,6 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
-
-/** Result of a check: `claimed` is false if the policy claims nothing that the check tests; `problem` is the policy's fault; `hiddenBy` is the failed check that this check needs. */
-interface Checked {
-  readonly name: string
-  readonly ok: boolean
-  readonly claimed?: false
-  readonly problem?: string
-  readonly hiddenBy?: string
-}
-
-function checked(result: CheckResult): Checked {
-  const { name, outcome } = result
-  if (outcome === 'ok') return { name, ok: true }
-  if (outcome === 'not-claimed') return { name, ok: true, claimed: false }
-  return outcome === 'failed'
-    ? { name, ok: false, problem: describeThrown(result.error) }
-    : { name, ok: false, hiddenBy: result.hiddenBy }
-}
-
-interface Report {
-  readonly policy: string
-  readonly origin: string
-  readonly ok: boolean
-  readonly checks: ReadonlyArray<Checked>
-}
-
-function describeTest({ policy, origin, ok, checks }: Report): string {
-  const lines = checks.map((check) => {
-    if (check.claimed === false) return `      ${check.name}: not claimed`
-    if (check.ok) return `ok    ${check.name}`
-    if (check.problem === undefined) return `-     ${check.name}`
-    return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
-  })
-  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'The policy keeps the contract and its claims.' : verdict(checks)}`
-}
-
-function verdict(checks: ReadonlyArray<Checked>): string {
-  const failed = checks.filter(({ problem }) => problem !== undefined).length
-  const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
-  const rest =
-    hidden === 0 ? '' : `; ${hidden} checks (-) need the failed ${failed === 1 ? 'check' : 'checks'}, and did not run`
-  return `${failed} of ${checks.length} checks failed${rest}.`
-}
 
 /** Runs `cloister policy show`: prints the options of a policy, and the claims on a topology under a configuration. */
 const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
@@ -280,10 +233,4 @@ function claimFields(claims: Claims, linkCapacity: number | undefined): string {
     ['any free nodes', yesOrNo(claims.anyFreeNodes === true)],
     ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
   ])
-}
-
-/** Returns the first paragraph of a README that is no heading, code, table or list, on one line, or undefined. */
-function firstParagraph(markdown: string): string | undefined {
-  const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
-  return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))
 }

@@ -11,7 +11,15 @@ import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
 import { LogWords } from '../log/log-words.ts'
-import { askedAtMost, findPolicy, headerOf, repeatRun, runTimesOfLog } from '../log/repetition.ts'
+import {
+  askedAtMost,
+  findPolicy,
+  headerOf,
+  type RepeatOptions,
+  repeatRun,
+  routerOfLog,
+  runTimesOfLog,
+} from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
@@ -26,6 +34,7 @@ import {
   maxQuestionsFlag,
   type Options,
   refuseIf,
+  routerOfLogFlag,
   textFlag,
 } from './flags.ts'
 
@@ -41,6 +50,7 @@ const flags = {
     'JSON',
     'Configuration of the policy, as JSON\nA configuration different from the log is compared decision by decision. Default: for the policy of the log the configuration in the log, for other policies {}.',
   ).pipe(Flag.optional),
+  router: routerOfLogFlag,
   limit: integerFlag(
     'limit',
     'N',
@@ -80,6 +90,7 @@ const rerunLog = Effect.fn(function* ({
   log,
   policy,
   policyConfig,
+  router,
   limit,
   until,
   matrices,
@@ -97,6 +108,10 @@ const rerunLog = Effect.fn(function* ({
   yield* refuseIf(
     other !== undefined && Option.isSome(until),
     '--until is only for the policy and the configuration of the log, found another policy or configuration',
+  )
+  yield* refuseIf(
+    other !== undefined && Option.isSome(router),
+    '--router is only for the policy and the configuration of the log: another policy makes no routes',
   )
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
@@ -119,7 +134,7 @@ const rerunLog = Effect.fn(function* ({
     Option.isSome(limit),
     '--limit is only for another policy than that of the log; the policy of the log runs again up to the first difference',
   )
-  const ownPolicy = { found, json, asked }
+  const ownPolicy = { found, json, asked: { ...asked, ...(yield* routerOfLog(header, router)) } }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
   yield* repeat(reading, header, ownPolicy)
 })
@@ -156,7 +171,7 @@ function asJson(config: unknown): unknown {
 interface OwnPolicy {
   readonly found: FoundPolicy
   readonly json: boolean
-  readonly asked: { readonly mostQuestions?: number }
+  readonly asked: RepeatOptions
 }
 
 const repeat = Effect.fnUntraced(function* (

@@ -1,7 +1,14 @@
 import type { SlurmCommandError } from '@cloister/cluster'
 import type { FaultLostError } from '@cloister/fuzz'
 import { type PolicyFaultError, requestAsJson, type TooManyQuestionsError } from '@cloister/kernel'
-import { flagOf, type OptionError, type PolicyFailedError, runOptions, type TaggedProblem } from '@cloister/run'
+import {
+  flagOf,
+  type OptionError,
+  type PolicyFailedError,
+  type RouterFailedError,
+  runOptions,
+  type TaggedProblem,
+} from '@cloister/run'
 import type { SystemError } from '@cloister/run/node'
 import type { CellQueueError, NoSweepError, ResultsFileError } from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
@@ -24,6 +31,7 @@ type Known =
   | SlurmCommandError
   | OptionError
   | PolicyFailedError
+  | RouterFailedError
   | TraceError
   | TraceNotFoundError
   | TooManyQuestionsError
@@ -53,6 +61,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     fault === undefined
       ? `policy ${policy} (${origin}) failed in ${calling}: ${describeThrown(cause)}`
       : `policy ${policy} (${origin}) failed${describeFault(fault)}`,
+  RouterFailedError: ({ router, origin, calling, cause, defect }) =>
+    `router ${router} (${origin}) failed in ${calling}: ${defect === undefined ? describeThrown(cause) : visibleOnOneLine(defect)}`,
   SlurmCommandError: ({ command, reason }) => `${command}: ${visibleOnOneLine(reason)}`,
   CellQueueError: ({ reason }) => `--postgres: ${visibleOnOneLine(reason)}`,
 }

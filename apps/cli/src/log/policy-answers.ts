@@ -23,7 +23,7 @@ import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import type { RepeatedReading } from './log-reading.ts'
 import { LogWords } from './log-words.ts'
-import { repetition } from './repetition.ts'
+import { repetition, type RepeatOptions } from './repetition.ts'
 
 interface OtherDecisions extends DecisionComparison {
   readonly policy: string
@@ -124,7 +124,7 @@ interface Until {
   readonly seq: number
   readonly found: FoundPolicy
   readonly json: boolean
-  readonly asked: { readonly mostQuestions?: number }
+  readonly asked: RepeatOptions
 }
 
 /**
@@ -135,12 +135,12 @@ interface Until {
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
-  { seq, found, json, asked }: Until,
+  { seq, found, json, asked: { router, ...asked } }: Until,
 ) {
   if (seq < 1) return yield* noRecord(reading.path, '--until', seq)
   const topology = headerTopology(header)
   const words = new LogWords(reading.path, header)
-  const run = { ...(yield* repetition(reading, header, found)), ...asked }
+  const run = { ...(yield* repetition(reading, header, found, router)), ...asked }
   const halt = yield* attempt(() =>
     blamePolicy(found, 'place', () => askAgain(run, seq, (question) => answerOf(question, topology, words))),
   )

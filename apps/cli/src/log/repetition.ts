@@ -5,7 +5,10 @@ import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
 import {
   bind,
   blamePolicy,
+  builtIn,
+  builtInRouters,
   type FoundPolicy,
+  type FoundRouter,
   OptionError,
   routingOf,
   runTimesOf,
@@ -16,6 +19,7 @@ import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { lookUpRouter } from '../policy/router-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
@@ -42,7 +46,40 @@ export const findPolicyOfLog = Effect.fnUntraced(function* (header: Header, give
   })
 })
 
-interface RepeatOptions {
+/**
+ * Returns the option `router` of a rerun: the router of `--router`, without `--router` the built-in router with the name
+ * in the log's header. Fails if `--router` gives a router with another name. Prints a remark on another version.
+ */
+export const routerOfLog = Effect.fnUntraced(function* (
+  { router: ofLog }: Header,
+  given: Option.Option<string>,
+): Effect.fn.Return<Pick<RepeatOptions, 'router'>, TaggedProblem> {
+  const wrong = (found: string, expected: string): OptionError =>
+    new OptionError({ option: 'router', reason: `found ${found}, expected ${expected}` })
+  if (ofLog === undefined)
+    return Option.isNone(given) ? {} : yield* wrong(given.value, 'no router: the log has no routes')
+  const { name, version } = ofLog
+  const router = builtInRouters().get(name)
+  if (Option.isNone(given) && router === undefined)
+    return yield* new Problem(
+      visibleOnOneLine(
+        `there is no built-in router ${JSON.stringify(name)}, and the name in a log never loads other code; --router names the router as a file or a package`,
+      ),
+    )
+  const found = Option.isNone(given) ? { router: router!, origin: builtIn } : yield* lookUpRouter(given.value)
+  if (found?.router.name !== name)
+    return yield* wrong(found?.router.name ?? 'none', visibleOnOneLine(`${name}, the router of the log`))
+  if (found.router.version !== version)
+    yield* remark(
+      visibleOnOneLine(`the routes are by ${name}@${version}; the rerun uses ${name}@${found.router.version}`),
+    )
+  return { router: found }
+})
+
+/** Options of a rerun of a log. */
+export interface RepeatOptions {
+  /** Router of the log, from `routerOfLog`; absent for a log without routes. */
+  readonly router?: FoundRouter
   /** Largest number of requests to the policy; default: the limit of `rerun` for the log's length and the machine. */
   readonly mostQuestions?: number
 }
@@ -52,9 +89,9 @@ export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
   found: FoundPolicy,
-  options: RepeatOptions = {},
+  { router, ...options }: RepeatOptions = {},
 ) {
-  const { bind, ...run } = yield* repetition(reading, header, found)
+  const { bind, ...run } = yield* repetition(reading, header, found, router)
   return yield* attempt(() => blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...options })))
 })
 
@@ -64,9 +101,9 @@ export const repeatWithReasons = Effect.fnUntraced(function* (
   header: Header,
   found: FoundPolicy,
   job: string,
-  options: RepeatOptions,
+  { router, ...options }: RepeatOptions,
 ) {
-  const run = { ...(yield* repetition(reading, header, found)), ...options }
+  const run = { ...(yield* repetition(reading, header, found, router)), ...options }
   return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
@@ -75,6 +112,7 @@ export const repetition = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
   found: FoundPolicy,
+  router: FoundRouter | undefined,
 ): Effect.fn.Return<RepeatedRerun<unknown>, TaggedProblem, PolicyLookup> {
   const { name, version, config } = header.policy
   if (found.policy.version !== version)
@@ -90,7 +128,7 @@ export const repetition = Effect.fnUntraced(function* (
     ...(runTimes && { runTimes }),
     bind: () => {
       const { policy, placer } = bindPolicy(found.policy, topology, config)
-      const routing = routingOf(header.router?.name, topology, { policy, placer }, routesOfLog)
+      const routing = routingOf(router, topology, { policy, placer }, routesOfLog)
       return { placer, ...(routing && { routing }) }
     },
   }

@@ -10,23 +10,28 @@ import { installedPackage, workingDirectory } from './installed-packages.ts'
 
 type Exports = Record<string, unknown>
 
-/** Description of the files that can hold a policy, for messages. */
-export const policyFiles =
+/** Description of the files that can hold a policy or a router, for messages. */
+export const moduleFiles =
   'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
 
 /**
  * Returns the exports of a package installed in the working directory, or of a file. Returns undefined if the specifier
  * is neither an installed package nor a path. A package takes precedence over a file with the same name.
+ *
+ * @param what default export of the file, for messages
  */
-export function importModule(specifier: string): Effect.Effect<Exports | undefined, Problem> {
+export function importModule(
+  specifier: string,
+  what: 'policy' | 'router' = 'policy',
+): Effect.Effect<Exports | undefined, Problem> {
   if (!isFileName(specifier)) {
     if (installedPackage(specifier) !== undefined) return importing(specifier, () => importPackage(specifier))
     if (!isPathOfSomething(specifier)) return Effect.succeed(undefined)
   }
-  const found = foundInsteadOfPolicy(specifier)
+  const found = foundInsteadOfCode(specifier)
   if (found !== undefined)
     return Effect.fail(
-      new Problem(`${specifier}: found ${found}, expected ${policyFiles} that exports the policy by default`),
+      new Problem(`${specifier}: found ${found}, expected ${moduleFiles} that exports the ${what} by default`),
     )
   const url = specifier.startsWith('file:') ? specifier : pathToFileURL(resolve(specifier)).href
   return importing(specifier, () => importFile(url))
@@ -139,8 +144,8 @@ function isPathOfSomething(specifier: string): boolean {
   }
 }
 
-/** Returns a description of the object at a path, such as `a folder`, or undefined for a possible policy file. */
-function foundInsteadOfPolicy(specifier: string): string | undefined {
+/** Returns a description of the object at a path, such as `a folder`, or undefined for a possible file of code. */
+function foundInsteadOfCode(specifier: string): string | undefined {
   try {
     const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(specifier)
     const stats = statSync(path)

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { table } from '../terminal/table.ts'
 
 /** Installed package that a module in the working directory could import. */
 export interface InstalledPackage {
@@ -42,25 +43,68 @@ function searchPackageJson(specifier: string | URL): string | undefined {
   return paths.find((path) => existsSync(path))
 }
 
+/** Kind of value that packages and files export for commands. */
+export type CodeKind = 'policy' | 'router'
+
+/** Returns the names of packages that `--policy NAME` or `--router NAME` looks for. */
+export function packagesOf(kind: CodeKind, name: string): ReadonlyArray<string> {
+  return [`@cloister/${kind}-${name}`, `cloister-${kind}-${name}`]
+}
+
+/** Returns the specifiers that the value of `--policy` or `--router` may stand for, in the order of the lookup. */
+export function specifiersOf(kind: CodeKind, name: string): ReadonlyArray<string> {
+  return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(kind, name), name] : [name]
+}
+
+/** Installed package whose name is that of a policy or router: `@cloister/KIND-NAME` or `cloister-KIND-NAME`. */
+export interface InstalledCode {
+  /** Shortest name by which `--policy` or `--router` finds the package. */
+  readonly name: string
+  readonly version: string
+  /** Field `description` of the package.json, or an empty text without the field. */
+  readonly description: string
+  readonly package: string
+}
+
 /**
- * Returns the packages with the name of a policy (`@cloister/policy-NAME` or `cloister-policy-NAME`) that are installed
- * in the working directory or a folder above. Of several copies of a package, returns only the nearest copy.
+ * Lists the packages of a kind that are installed in the working directory or a folder above, each with the shortest
+ * name. Of several copies of a package, lists only the nearest copy.
+ *
+ * @param builtIn names of the built-in policies or routers, which take precedence
  */
-export function installedPolicies(): ReadonlyArray<InstalledPackage> {
+export function installedCode(kind: CodeKind, builtIn: Iterable<string>): ReadonlyArray<InstalledCode> {
+  const known = new Set(builtIn)
+  return installedPackages(kind).map(({ name, version, description }) => {
+    const short = name.replace(new RegExp(`^(@cloister/|cloister-)${kind}-`), '')
+    const isFirst = !known.has(short)
+    known.add(short)
+    return { name: isFirst ? short : name, version, description, package: name }
+  })
+}
+
+/** Returns the table of installed packages of `policy list` and `router list`. */
+export function installedTable(installed: ReadonlyArray<InstalledCode>): string {
+  return table(
+    ['installed', 'version', 'package', 'description'],
+    installed.map((each) => [each.name, each.version, each.package, each.description]),
+  )
+}
+
+function installedPackages(kind: CodeKind): ReadonlyArray<InstalledPackage> {
   const found = new Map<string, InstalledPackage>()
   for (const folder of nodeModules())
-    for (const name of policyNames(folder)) {
+    for (const name of packageNames(kind, folder)) {
       const manifest = found.has(name) ? undefined : readManifest(join(folder, name, 'package.json'))
       if (manifest !== undefined) found.set(name, manifest)
     }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-function policyNames(folder: string): ReadonlyArray<string> {
-  const scoped = namesIn(join(folder, '@cloister')).filter((name) => name.startsWith('policy-'))
+function packageNames(kind: CodeKind, folder: string): ReadonlyArray<string> {
+  const scoped = namesIn(join(folder, '@cloister')).filter((name) => name.startsWith(`${kind}-`))
   return [
     ...scoped.map((name) => `@cloister/${name}`),
-    ...namesIn(folder).filter((name) => name.startsWith('cloister-policy-')),
+    ...namesIn(folder).filter((name) => name.startsWith(`cloister-${kind}-`)),
   ]
 }
 
@@ -117,4 +161,10 @@ function manifestOf(origin: string): string | undefined {
   const found = packageJsonOf(specifier)
   // For a file outside of all packages, `packageJsonOf` may return the file itself.
   return found !== undefined && basename(found) === 'package.json' ? found : undefined
+}
+
+/** Returns the first paragraph of a README that is no heading, code, table or list, on one line, or undefined. */
+export function firstParagraph(markdown: string): string | undefined {
+  const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
+  return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))
 }

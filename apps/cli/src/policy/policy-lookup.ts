@@ -5,8 +5,17 @@ import { Context, Effect, Layer } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
-import { importModule, policyFiles } from './import-module.ts'
-import { checkoutOf, installedPackage, installedPolicies, readmeOf } from './installed-packages.ts'
+import { importModule, moduleFiles } from './import-module.ts'
+import {
+  checkoutOf,
+  type CodeKind,
+  installedCode,
+  type InstalledCode,
+  installedPackage,
+  packagesOf,
+  readmeOf,
+  specifiersOf,
+} from './installed-packages.ts'
 
 /** Built-in policy. The code of the policy is loaded at the first use. */
 export interface BuiltInPolicy {
@@ -19,16 +28,6 @@ export interface BuiltInPolicy {
   readonly readme: () => Promise<string>
 }
 
-/** Installed package whose name is that of a policy: `@cloister/policy-NAME` or `cloister-policy-NAME`. */
-export interface InstalledPolicy {
-  /** Shortest name by which `--policy` finds the policy. */
-  readonly name: string
-  readonly version: string
-  /** Field `description` of the package.json, or an empty text without the field. */
-  readonly description: string
-  readonly package: string
-}
-
 /** Service that finds policies: built-in policies, installed packages and files. */
 export class PolicyLookup extends Context.Service<
   PolicyLookup,
@@ -36,7 +35,7 @@ export class PolicyLookup extends Context.Service<
     /** Built-in policies, sorted by name. */
     readonly builtIn: ReadonlyArray<BuiltInPolicy>
     /** Lists the policies installed in the working directory, without loading their code. */
-    readonly installed: Effect.Effect<ReadonlyArray<InstalledPolicy>>
+    readonly installed: Effect.Effect<ReadonlyArray<InstalledCode>>
     /** Finds a policy by the value of `--policy`, in the order of `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /** Finds the policy of a log among built-in policies only, because a stranger's log must not load other code. */
@@ -74,7 +73,7 @@ export const lookupRule = `--policy takes, in this order:
   - the name of a built-in policy;
   - NAME, if @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;
   - the name of any package installed in the working directory;
-  - the path of ${policyFiles}.
+  - the path of ${moduleFiles}.
 The package or file exports the policy by default.`
 
 /** Returns the lookup of policies among built-in policies, packages installed in the working directory, and files. */
@@ -92,7 +91,7 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
       reported.add(name)
       return found
     }
-    for (const specifier of specifiers(name)) {
+    for (const specifier of specifiersOf('policy', name)) {
       const exports = yield* importModule(specifier)
       if (exports !== undefined) return yield* exportedPolicy(specifier, exports)
     }
@@ -111,25 +110,22 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   }
   return Layer.succeed(PolicyLookup, {
     builtIn,
-    installed: Effect.sync(() => policiesInstalled(builtIn)),
+    installed: Effect.sync(() =>
+      installedCode(
+        'policy',
+        builtIn.map(({ name }) => name),
+      ),
+    ),
     find,
     findOfLog,
     readme,
-    importModule,
+    importModule: (specifier) => importModule(specifier),
   })
-}
-
-function packagesOf(name: string): ReadonlyArray<string> {
-  return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
-}
-
-function specifiers(name: string): ReadonlyArray<string> {
-  return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(name), name] : [name]
 }
 
 /** Prints a remark on installed packages with the name of a built-in policy, because the built-in policy is used. */
 function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
-  const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
+  const others = packagesOf('policy', name).flatMap((specifier) => installedPackage(specifier) ?? [])
   return Effect.forEach(
     others,
     (other) =>
@@ -140,19 +136,14 @@ function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   )
 }
 
-/** Lists the installed policies, each with the shortest name by which `--policy` finds the policy. */
-function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
-  const known = new Set(builtIn.map(({ name }) => name))
-  return installedPolicies().map(({ name, version, description }) => {
-    const short = name.replace(/^(@cloister\/|cloister-)policy-/, '')
-    const isFirst = !known.has(short)
-    known.add(short)
-    return { name: isFirst ? short : name, version, description, package: name }
-  })
+/** Returns the error for a package or file without a default export. */
+export function noDefaultExport(specifier: string, exports: object, what: CodeKind): Problem {
+  const found = Object.keys(exports).sort().join(', ') || 'none'
+  return new Problem(`${specifier} has no default export, expected the ${what} (found exports: ${found})`)
 }
 
 /** Compiled CommonJS has the default export in the member `default` of the default export. */
-function defaultExport(exports: Record<string, unknown>): unknown {
+export function defaultExport(exports: Record<string, unknown>): unknown {
   const exported = exports['default']
   const isCompiled =
     typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
@@ -160,10 +151,7 @@ function defaultExport(exports: Record<string, unknown>): unknown {
 }
 
 function exportedPolicy(specifier: string, exports: Record<string, unknown>): Effect.Effect<FoundPolicy, Problem> {
-  if (!('default' in exports)) {
-    const found = Object.keys(exports).sort().join(', ') || 'none'
-    return Effect.fail(new Problem(`${specifier} has no default export, expected the policy (found exports: ${found})`))
-  }
+  if (!('default' in exports)) return Effect.fail(noDefaultExport(specifier, exports, 'policy'))
   const policy = defaultExport(exports)
   const problems = policyDefects(policy).map((problem) => `  - ${problem}`)
   if (problems.length > 0)

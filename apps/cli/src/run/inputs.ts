@@ -1,22 +1,27 @@
-import { Hash, Policies, type RunFiles, type Traces } from '@cloister/run'
+import { Hash, OtherRouters, Policies, type RunFiles, type Traces } from '@cloister/run'
 import { nodeInputs, parseYaml, readText } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
+import { routerOfModule } from '../policy/router-lookup.ts'
 
 /** Functions that read the files of a run's description. */
 export const runFiles: RunFiles['Service'] = { readText, parseYaml }
 
-/** Returns the services that a simulation needs: files, traces (folder `traceDir`), policies and the hash function. */
+/**
+ * Returns the services that a simulation needs: files, traces (folder `traceDir`), policies, routers and the hash
+ * function.
+ */
 export function runInputs(
   traceDir: string | undefined,
 ): Layer.Layer<RunFiles | Traces | Policies | Hash, never, PolicyLookup> {
-  return Layer.merge(
+  return Layer.mergeAll(
     nodeInputs(traceDir === undefined ? [] : [traceDir], utcOffsetIn),
     Layer.effect(
       Policies,
       Effect.map(PolicyLookup, ({ find }) => ({ find })),
     ),
+    Layer.succeed(OtherRouters, routerOfModule),
   )
 }
 

@@ -9,6 +9,7 @@ import {
   type Program,
   type ResultsFile,
   runExperiment,
+  type VersionsOf,
 } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
@@ -105,14 +106,14 @@ export const experimentCells = Effect.fnUntraced(function* (experiment: string, 
 export const digestsOf = (specs: ReadonlyArray<RunSpec>, audit: boolean) =>
   cellsOf(specs, program, audit).pipe(Effect.provide(runInputs(undefined)))
 
-/** Returns name and version of every policy in the cells, by the name in the cells. Fails if a policy is missing. */
+/** Returns the function for the versions of policies and routers in the cells. Fails if a policy or router is missing. */
 export const versionsOf = (cells: ReadonlyArray<RunSpec>) =>
   policyVersions(cells).pipe(Effect.provide(runInputs(undefined)))
 
 /** Runs the cells without a result in this process. Shows the progress, and prints the remarks of the runs. */
 export const runHere = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
-  versions: ReadonlyMap<string, string>,
+  versions: VersionsOf,
   results: ResultsFile,
   options: ExperimentOptions,
 ) {

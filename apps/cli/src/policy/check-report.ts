@@ -1,0 +1,46 @@
+import type { CheckResult } from '@cloister/placement/checks'
+import { describeThrown } from '../errors/thrown.ts'
+
+/** Result of a check: `claimed` is false if the policy or router claims nothing that the check tests; `problem` is the fault; `hiddenBy` is the failed check that this check needs. */
+export interface Checked {
+  readonly name: string
+  readonly ok: boolean
+  readonly claimed?: false
+  readonly problem?: string
+  readonly hiddenBy?: string
+}
+
+/** Returns the result of a check for output. */
+export function checked(result: CheckResult): Checked {
+  const { name, outcome } = result
+  if (outcome === 'ok') return { name, ok: true }
+  if (outcome === 'not-claimed') return { name, ok: true, claimed: false }
+  return outcome === 'failed'
+    ? { name, ok: false, problem: describeThrown(result.error) }
+    : { name, ok: false, hiddenBy: result.hiddenBy }
+}
+
+/**
+ * Returns the text of `policy test` and `router test`.
+ *
+ * @param title name, version and origin
+ * @param sound last line if no check failed
+ */
+export function describeChecks(title: string, checks: ReadonlyArray<Checked>, sound: string): string {
+  const lines = checks.map((check) => {
+    if (check.claimed === false) return `      ${check.name}: not claimed`
+    if (check.ok) return `ok    ${check.name}`
+    if (check.problem === undefined) return `-     ${check.name}`
+    return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
+  })
+  const isSound = checks.every(({ ok }) => ok)
+  return `${title}\n\n${lines.join('\n')}\n\n${isSound ? sound : verdict(checks)}`
+}
+
+function verdict(checks: ReadonlyArray<Checked>): string {
+  const failed = checks.filter(({ problem }) => problem !== undefined).length
+  const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
+  const rest =
+    hidden === 0 ? '' : `; ${hidden} checks (-) need the failed ${failed === 1 ? 'check' : 'checks'}, and did not run`
+  return `${failed} of ${checks.length} checks failed${rest}.`
+}

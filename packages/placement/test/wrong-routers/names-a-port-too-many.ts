@@ -1,0 +1,15 @@
+import type { Router } from '../../src/router.ts'
+import { SharedTables, staticRouter } from '../sample-routers.ts'
+
+/** Numbers ports from 1 at the last switch, so that its last port does not exist. */
+const router: Router = staticRouter(
+  'names-a-port-too-many',
+  class extends SharedTables {
+    override initial() {
+      const entries = [...super.initial()]
+      const { ports, ...last } = entries.pop()!
+      return [...entries, { ...last, ports: Array.from(ports, (port) => port + 1) }]
+    }
+  },
+)
+export default router
