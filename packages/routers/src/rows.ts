@@ -4,8 +4,30 @@ import type { Topology } from '@cloister/topology'
 /** Fills `ports` with the port of a switch towards every node of the machine; -1 for a node without a route. */
 export type FillRow = (level: number, sw: number, ports: Int16Array) => void
 
+/** Tables to read, row by row. */
+export interface ReadableRows {
+  /** Returns the ports of a switch towards every node; -1 for a node without a route. */
+  of(level: number, sw: number): Int16Array
+}
+
+/** Returns the entries of `rows` that differ from the entries of `earlier`, leaves first. */
+export function changedEntries(
+  { levels }: Topology,
+  earlier: ReadableRows,
+  rows: ReadableRows,
+): ReadonlyArray<SwitchEntries> {
+  const changed: Array<SwitchEntries> = []
+  for (const [level, { switches }] of levels.entries())
+    for (let sw = 0; sw < switches; sw++) {
+      const [before, ports] = [earlier.of(level, sw), rows.of(level, sw)]
+      const nodes = range(ports.length).filter((node) => ports[node] !== before[node])
+      if (nodes.length > 0) changed.push({ level, sw, nodes, ports: nodes.map((node) => ports[node]) })
+    }
+  return changed
+}
+
 /** Forwarding tables of all switches as rows of ports. A row is made at its first use. */
-export class Rows {
+export class Rows implements ReadableRows {
   readonly #topology: Topology
   readonly #firstOfLevel: ReadonlyArray<number>
   readonly #fill: FillRow
@@ -21,7 +43,6 @@ export class Rows {
     this.#rows = new Array<Int16Array | undefined>(levels.reduce((sum, { switches }) => sum + switches, 0))
   }
 
-  /** Returns the ports of a switch towards every node, to read and to change. */
   of(level: number, sw: number): Int16Array {
     const number = this.#firstOfLevel[level] + sw
     return (this.#rows[number] ??= this.#filled(level, sw))
@@ -35,7 +56,7 @@ export class Rows {
 
   /** Makes all rows. Rows that are made do not change when links fail. */
   freeze(): void {
-    this.#eachSwitch((level, sw) => void this.of(level, sw))
+    for (const [level, sw] of this.#switches()) this.of(level, sw)
   }
 
   /** Yields the entries of all switches, leaves first, without nodes that have no route. */
@@ -45,19 +66,6 @@ export class Rows {
       const nodes = range(ports.length).filter((node) => ports[node] >= 0)
       if (nodes.length > 0) yield { level, sw, nodes, ports: nodes.map((node) => ports[node]) }
     }
-  }
-
-  /** Yields the entries that differ from the entries in earlier rows, leaves first. */
-  *since(earlier: Rows): Generator<SwitchEntries> {
-    for (const [level, sw] of this.#switches()) {
-      const [before, ports] = [earlier.of(level, sw), this.of(level, sw)]
-      const nodes = range(ports.length).filter((node) => ports[node] !== before[node])
-      if (nodes.length > 0) yield { level, sw, nodes, ports: nodes.map((node) => ports[node]) }
-    }
-  }
-
-  #eachSwitch(visit: (level: number, sw: number) => void): void {
-    for (const [level, sw] of this.#switches()) visit(level, sw)
   }
 
   *#switches(): Generator<readonly [level: number, sw: number]> {

@@ -1,15 +1,8 @@
-import type {
-  ForwardingTables,
-  Resources,
-  RouteChange,
-  Router,
-  Routes,
-  SwitchEntries,
-} from '@cloister/placement'
+import type { ForwardingTables, Resources, RouteChange, Router, Routes, SwitchEntries } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
 import { ConnectedJobs } from './connected-jobs.ts'
 import { LiveLinks } from './live-links.ts'
-import { type FillRow, Rows } from './rows.ts'
+import { changedEntries, type FillRow, Rows } from './rows.ts'
 
 /** Computes tables from the links of a machine that are up: each call makes the tables anew. */
 export type Scheme = (live: LiveLinks) => FillRow
@@ -99,10 +92,11 @@ class StaticTables implements ForwardingTables {
 
   change(change: 'down' | 'up', { links }: Resources): ReadonlyArray<RouteChange> {
     const before = this.#rows
+    // The scheme reads the live links, so the rows before the change are made before the change.
     before.freeze()
     if (!this.#live.change(change, links)) return []
     this.#rows = new Rows(this.#live.topology, this.#scheme(this.#live))
-    const entries = [...this.#rows.since(before)]
+    const entries = changedEntries(this.#live.topology, before, this.#rows)
     return [...(entries.length > 0 ? [{ entries }] : []), ...this.#jobs.newlyLost()]
   }
 }

@@ -25,7 +25,16 @@ const presets = traceManifest()
   .join(', ')
 
 /** Values of the option `router`. */
-export const routerNames = ['none', 'partition', 'd-mod-k', 'random'] as const
+export const routerNames = [
+  'none',
+  'partition',
+  'd-mod-k',
+  'random',
+  'min-hop',
+  'updn',
+  'ftree',
+  'scheduling-aware',
+] as const
 
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
@@ -270,7 +279,7 @@ export const runOptions = {
   /** Router whose changes of forwarding tables are recorded. Default: none. */
   router: choice(routerNames, {
     group: 'output',
-    help: 'Record the forwarding tables, too\npartition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up.',
+    help: 'Record the forwarding tables, too\npartition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up. min-hop, updn, ftree: the tables of OpenSM. scheduling-aware: the tables follow the running jobs.',
   }),
   /** Longest time for an answer of the policy, in ms. Default: no limit. */
   maxPlaceMs: integer({
