@@ -52,7 +52,10 @@ export class EditedRows {
     for (const [level, switches] of this.#before.entries())
       for (const [sw, ports] of [...switches].sort(([a], [b]) => a - b)) {
         const row = this.of(level, sw)
-        const nodes = Int32Array.from([...ports].filter(([node, port]) => row[node] !== port), ([node]) => node).sort()
+        const nodes = Int32Array.from(
+          [...ports].filter(([node, port]) => row[node] !== port),
+          ([node]) => node,
+        ).sort()
         if (nodes.length > 0) found.push({ level, sw, nodes, ports: nodes.map((node) => row[node]) })
       }
     this.#before = this.#before.map(() => new Map())

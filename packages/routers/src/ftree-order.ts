@@ -73,7 +73,8 @@ export function ftreeOrder(topology: Topology): ReadonlyArray<Int32Array> | stri
         return true
       })
     // The digit between the levels l and l + 1 has the index top - l - 1: the first digit is below the roots.
-    if (level > 0 && !find(level - 1, top - level, children[level][sw].switches)) return 'a switch has over 255 children'
+    if (level > 0 && !find(level - 1, top - level, children[level][sw].switches))
+      return 'a switch has over 255 children'
     if (level < top && !find(level + 1, top - level - 1, parentsOf(topology, level, sw).switches))
       return 'a switch has over 255 parents'
   }

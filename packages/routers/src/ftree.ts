@@ -30,7 +30,8 @@ function ftreeTables(order: ReadonlyArray<Int32Array>): Scheme {
 /** Returns the reason for which the engine refuses a machine: the shape differs from switch to switch. */
 function unsupported(topology: Topology): string | undefined {
   const { levels, leaves, firstNodeOfLeaf } = topology
-  if (levels.length < 2 || levels.length > 8) return `the tree has ${levels.length} levels of switches, ftree needs 2 to 8`
+  if (levels.length < 2 || levels.length > 8)
+    return `the tree has ${levels.length} levels of switches, ftree needs 2 to 8`
   for (let leaf = 0; leaf < leaves; leaf++)
     if (firstNodeOfLeaf[leaf] === firstNodeOfLeaf[leaf + 1]) return `leaf ${leaf} has no nodes`
   if (leaves < 2) return 'the tree has a single leaf'
@@ -89,11 +90,16 @@ class FtreeWalks {
     this.#unsorted = levels.map(({ switches }) => new Uint8Array(switches))
     this.#up = levels.map(({ switches }, level) =>
       Array.from({ length: switches }, (_, sw) =>
-        this.#groups(level + 1, parentsOf(topology, level, sw, (at, link) => live.isLive(at, link))),
+        this.#groups(
+          level + 1,
+          parentsOf(topology, level, sw, (at, link) => live.isLive(at, link)),
+        ),
       ),
     )
     this.#down = levels.map((_, level) =>
-      level === 0 ? [] : childrenOf(topology, level).map((children) => this.#groups(level - 1, this.#living(level, children))),
+      level === 0
+        ? []
+        : childrenOf(topology, level).map((children) => this.#groups(level - 1, this.#living(level, children))),
     )
     this.#routeAll()
   }
@@ -167,7 +173,8 @@ class FtreeWalks {
         group.usesOfLink[link]++
       }
       const isNearer = hops + 1 < this.#hops[level + 1][group.neighbour]
-      if (isNearer) this.#set(level + 1, group.neighbour, this.#live.downPorts[level + 1].portOf[group.links[link]], hops + 1)
+      if (isNearer)
+        this.#set(level + 1, group.neighbour, this.#live.downPorts[level + 1].portOf[group.links[link]], hops + 1)
       if (isNearer || isChosen) this.#ascend(level + 1, group.neighbour, sw, isChosen, hops + 1)
     })
   }

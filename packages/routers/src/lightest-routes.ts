@@ -70,7 +70,11 @@ export class LightestRoutes {
     return best
   }
 
-  #hop(level: number, sw: number, port: number): { readonly level: number; readonly sw: number; readonly load: number } {
+  #hop(
+    level: number,
+    sw: number,
+    port: number,
+  ): { readonly level: number; readonly sw: number; readonly load: number } {
     const { topology, downPorts } = this.#live
     const { first, below } = downPorts[level]
     const downCount = first[sw + 1] - first[sw]

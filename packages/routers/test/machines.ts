@@ -128,7 +128,12 @@ export function walk(
 /** Draws some links of a machine, as the resources of a failure. */
 export function drawnLinks(topology: Topology, draw: Draw): Resources {
   const links = topology.levels.map(({ links: count }) =>
-    draw.sample(Array.from({ length: count }, (_, link) => link), draw.below(Math.min(4, count + 1))).sort((a, b) => a - b),
+    draw
+      .sample(
+        Array.from({ length: count }, (_, link) => link),
+        draw.below(Math.min(4, count + 1)),
+      )
+      .sort((a, b) => a - b),
   )
   return { nodes: [], links }
 }

@@ -13,11 +13,7 @@ type Entries = ReadonlyMap<string, number>
 type Cut = readonly [level: number, link: number]
 
 const missing = whatFabricLacks()
-const engines = {
-  minhop: minHopRouter,
-  updn: updnRouter,
-  ftree: ftreeRouter,
-} as const satisfies Record<string, Router>
+const engines = { minhop: minHopRouter, updn: updnRouter, ftree: ftreeRouter } as const satisfies Record<string, Router>
 
 /** Leaves of different sizes, for which `ftree` counts missing nodes. */
 const uneven = switchGraph({
@@ -70,7 +66,8 @@ function guidOf(level: number, sw: number): string {
 async function opensmEntries(topology: Topology, engine: string, cuts: ReadonlyArray<Cut> = []): Promise<Entries> {
   const files = opensmFiles(topology, { port: () => -1 }, []).map(({ name, pieces }) => ({
     name,
-    pieces: name === 'ibsim.net' ? [cuts.reduce((text, cut) => without(topology, text, cut), [...pieces].join(''))] : pieces,
+    pieces:
+      name === 'ibsim.net' ? [cuts.reduce((text, cut) => without(topology, text, cut), [...pieces].join(''))] : pieces,
   }))
   const top = topology.levels.length - 1
   const roots = Array.from({ length: topology.levels[top].switches }, (_, sw) => `${guidOf(top, sw)}\n`)
@@ -100,39 +97,47 @@ function without(topology: Topology, netlist: string, [level, link]: Cut): strin
     .replace(`[${ends[1]}]\t"${lower}"[${ends[0]}]\n`, '')
 }
 
-describe.skipIf(missing !== undefined)(`tables of OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
-  const cases = machines.flatMap((topology) => Object.entries(engines).map((each) => [topology.name, topology, ...each] as const))
+describe.skipIf(missing !== undefined)(
+  `tables of OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    const cases = machines.flatMap((topology) =>
+      Object.entries(engines).map((each) => [topology.name, topology, ...each] as const),
+    )
 
-  test.each(cases)('on %s, every entry of the engine $2 equals the entry of our router', async (_, topology, engine, router) => {
-    const theirs = await opensmEntries(topology, engine)
-    const switches = topology.levels.reduce((sum, level) => sum + level.switches, 0)
-    expect(theirs.size).toBe(topology.nodes * switches)
-    expect(entriesOf(topology, tablesOf(router, topology))).toEqual(theirs)
-  })
+    test.each(cases)(
+      'on %s, every entry of the engine $2 equals the entry of our router',
+      async (_, topology, engine, router) => {
+        const theirs = await opensmEntries(topology, engine)
+        const switches = topology.levels.reduce((sum, level) => sum + level.switches, 0)
+        expect(theirs.size).toBe(topology.nodes * switches)
+        expect(entriesOf(topology, tablesOf(router, topology))).toEqual(theirs)
+      },
+    )
 
-  test('after failures of two links, every entry of the engine updn, with the roots in a file, equals our entry', async () => {
-    const [topology, cuts] = broken
-    const ours = entriesOf(topology, afterFailures(updnRouter, topology, cuts))
-    expect(ours).toEqual(await opensmEntries(topology, 'updn', cuts))
-    expect(ours).not.toEqual(entriesOf(topology, tablesOf(updnRouter, topology)))
-  })
+    test('after failures of two links, every entry of the engine updn, with the roots in a file, equals our entry', async () => {
+      const [topology, cuts] = broken
+      const ours = entriesOf(topology, afterFailures(updnRouter, topology, cuts))
+      expect(ours).toEqual(await opensmEntries(topology, 'updn', cuts))
+      expect(ours).not.toEqual(entriesOf(topology, tablesOf(updnRouter, topology)))
+    })
 
-  test('after failures of two links, each of our entries equals an entry of minhop; further entries of minhop lead down before up', async () => {
-    const [topology, cuts] = broken
-    const ours = entriesOf(topology, afterFailures(minHopRouter, topology, cuts))
-    const theirs = await opensmEntries(topology, 'minhop', cuts)
-    expect(new Map([...theirs].filter(([key]) => ours.has(key)))).toEqual(ours)
-    const further = [...theirs.keys()].filter((key) => !ours.has(key))
-    expect(further.length).toBeGreaterThan(0)
-    expect(further.filter((key) => key.startsWith('0x000201'))).toEqual([])
-  })
+    test('after failures of two links, each of our entries equals an entry of minhop; further entries of minhop lead down before up', async () => {
+      const [topology, cuts] = broken
+      const ours = entriesOf(topology, afterFailures(minHopRouter, topology, cuts))
+      const theirs = await opensmEntries(topology, 'minhop', cuts)
+      expect(new Map([...theirs].filter(([key]) => ours.has(key)))).toEqual(ours)
+      const further = [...theirs.keys()].filter((key) => !ours.has(key))
+      expect(further.length).toBeGreaterThan(0)
+      expect(further.filter((key) => key.startsWith('0x000201'))).toEqual([])
+    })
 
-  test('OpenSM refuses a tree with a failed link for ftree, so this router has no entries to compare after failures', async () => {
-    await expect(opensmEntries(parseTopology('pgft:2;4,6;1,3;1,2'), 'ftree', [[0, 3]])).rejects.toThrow(/refused/)
-  })
+    test('OpenSM refuses a tree with a failed link for ftree, so this router has no entries to compare after failures', async () => {
+      await expect(opensmEntries(parseTopology('pgft:2;4,6;1,3;1,2'), 'ftree', [[0, 3]])).rejects.toThrow(/refused/)
+    })
 
-  test('the comparison finds the entries of another engine', async () => {
-    const [topology] = machines
-    expect(entriesOf(topology, tablesOf(minHopRouter, topology))).not.toEqual(await opensmEntries(topology, 'ftree'))
-  })
-})
+    test('the comparison finds the entries of another engine', async () => {
+      const [topology] = machines
+      expect(entriesOf(topology, tablesOf(minHopRouter, topology))).not.toEqual(await opensmEntries(topology, 'ftree'))
+    })
+  },
+)

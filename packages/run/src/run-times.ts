@@ -177,12 +177,14 @@ class CommunicatingJobs implements Contention {
   /** Returns the rates that changed, in the order of the starts of the jobs. */
   #changed(speeds: ReadonlyMap<number, number>): ReadonlyArray<RateChange> {
     const orderOf = ([job]: readonly [number, number]): number => this.#senders.get(job)!.order
-    return [...speeds].sort((a, b) => orderOf(a) - orderOf(b)).flatMap(([job, speed]) => {
-      const rate = rateOf(this.#shares.get(job)!, speed)
-      if (rate === (this.#rates.get(job) ?? 1000)) return []
-      this.#rates.set(job, rate)
-      return [{ job, rate }]
-    })
+    return [...speeds]
+      .sort((a, b) => orderOf(a) - orderOf(b))
+      .flatMap(([job, speed]) => {
+        const rate = rateOf(this.#shares.get(job)!, speed)
+        if (rate === (this.#rates.get(job) ?? 1000)) return []
+        this.#rates.set(job, rate)
+        return [{ job, rate }]
+      })
   }
 }
 

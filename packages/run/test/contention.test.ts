@@ -55,7 +55,10 @@ describe('contention', () => {
     ['TA', { policy: 'ta' }],
     ['random ways up', { router: 'random' }],
     ['routes that follow jobs', { router: 'scheduling-aware' }],
-    ['routes that follow jobs over parallel cables', { router: 'scheduling-aware', topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' }],
+    [
+      'routes that follow jobs over parallel cables',
+      { router: 'scheduling-aware', topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' },
+    ],
     ['Jigsaw with routes of the whole tree', { policy: 'jigsaw', router: 'd-mod-k' }],
   ])(
     'under contention, jobs have the rates that the audit computes with separate code, in the case %s',

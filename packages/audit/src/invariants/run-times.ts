@@ -115,7 +115,7 @@ class Rates {
     for (const runner of this.#running.values()) {
       const { contender, messages } = runner
       if (messages === undefined || !messages.ranks.some((node) => this.#changed.has(node))) continue
-      if (this.#isLost || !this.#model.effort.allows(messages.ranks.length ** 2)) {
+      if (this.#isLost || !this.#model.effort.allows(messages.ranks.length * messages.ranks.length)) {
         this.#isLost = true
         return
       }
