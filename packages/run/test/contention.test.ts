@@ -120,6 +120,14 @@ describe('contention', () => {
     expect(violations.filter(({ invariant }) => invariant === 'progress-rates')[0]?.message).toContain(message)
   })
 
+  it('a log whose routes follow jobs fails the audit if a rate does not follow the routes', async () => {
+    const records = recordsOf(await logOf({ router: 'scheduling-aware' }))
+    const causes = new Set(records.flatMap((record) => (record.type === 'route' ? [record.cause] : [])))
+    const last = records.findLastIndex((record) => record.type === 'progress' && causes.has(record.cause))
+    const { violations } = auditRecords(records.toSpliced(last, 1), sha256)
+    expect(violations.some(({ invariant }) => invariant === 'progress-rates')).toBe(true)
+  })
+
   it.each<[Partial<GivenSpec>, string, string]>([
     [{ overrun: 'kill' }, 'overrun', 'would be killed'],
     [{ communication: 'none' }, 'runTimes', 'no job communicates'],
