@@ -2,7 +2,7 @@ import { switchOfLink } from '@cloister/topology'
 import type { LiveLinks } from './live-links.ts'
 import type { ReadableRows } from './rows.ts'
 
-/** Load of one node that receives messages from all other nodes of its job: an integer, divisible for large jobs. */
+/** Load of all messages to one node of a job. The power of two leaves precision for the shares of large jobs. */
 const FULL = 2 ** 30
 
 /** Running job with nodes on several leaves: a set of messages whose routes load the links between switches. */

@@ -8,8 +8,8 @@ export const NO_ROUTE = 255
  * Links of a machine that have not failed, and the minimal routes over these links. A route goes up, and then down. A
  * route is minimal if no route between the same switches turns at a lower level.
  *
- * Each hop of a minimal route is the first hop of a minimal route of its own. So tables whose entries are all ports of
- * minimal routes have no loop, whichever of these ports each entry has.
+ * The rest of a minimal route is again a minimal route. So the entries of a table can be any ports of minimal routes: the
+ * table has no loop, and reaches every node that links connect.
  */
 export class LiveLinks {
   readonly topology: Topology

@@ -62,7 +62,7 @@ function sharedWays(topology: Topology, links: DirectedLinks, routes: Routes): W
     try {
       follow(routes, from, to, (level, link, up) => visit(links.ofLevel(level, link, up ? 'up' : 'down')))
     } catch (cause) {
-      // A failure can separate the nodes of a job. Its messages then load the links up to the switch that drops them.
+      // A failure can separate the nodes of a job. The messages then load the links up to the last switch with an entry.
       if (!(cause instanceof RoutingError)) throw cause
     }
     visit(links.ofNode(to, 'down'))
