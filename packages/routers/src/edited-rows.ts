@@ -7,8 +7,6 @@ export class EditedRows {
   readonly #base: Rows
   /** Rows of the switches with edited entries, by level. The other rows are rows of the base. */
   readonly #rows: ReadonlyArray<Array<Int16Array | undefined>>
-  /** Switches with an edited entry for a node, by `sw * levels + level`. */
-  readonly #edited: Map<number, Set<number>> = new Map()
   /** Ports before the first change since `takeChanges`, by level, switch and node. */
   #before: ReadonlyArray<Map<number, Map<number, number>>>
 
@@ -24,21 +22,6 @@ export class EditedRows {
 
   set(level: number, sw: number, node: number, port: number): void {
     if (this.of(level, sw)[node] === port) return
-    this.#write(level, sw, node, port)
-    const edited = this.#edited.get(node) ?? new Set<number>()
-    this.#edited.set(node, edited.add(sw * this.#rows.length + level))
-  }
-
-  /** Gives the entries for a node the ports of the base tables. */
-  restore(node: number): void {
-    for (const each of this.#edited.get(node) ?? []) {
-      const [level, sw] = [each % this.#rows.length, Math.floor(each / this.#rows.length)]
-      this.#write(level, sw, node, this.#base.of(level, sw)[node])
-    }
-    this.#edited.delete(node)
-  }
-
-  #write(level: number, sw: number, node: number, port: number): void {
     const row = (this.#rows[level][sw] ??= this.#base.of(level, sw).slice())
     const before = this.#before[level].get(sw) ?? new Map<number, number>()
     this.#before[level].set(sw, before)

@@ -17,8 +17,9 @@ const REBALANCED = 16
  * Router `scheduling-aware`: tables that follow the running jobs, after Domke and Hoefler, "Scheduling-Aware Routing for
  * Supercomputers" (SC 2016). Only messages between nodes of one job count as load. At the start of a job, the routes to
  * each of its nodes take the links with the least sum of loads. Each start and each end also chooses the routes to
- * `REBALANCED` nodes of other running jobs again, in turn. Nodes without a job have the entries of D-mod-k, or of
- * `min-hop` on an irregular machine.
+ * `REBALANCED` nodes of other running jobs again, in turn. The first tables are the tables of
+ * D-mod-k, or of `min-hop` on an irregular machine. Entries stay when a job ends, because a change of entries costs more
+ * than it gains.
  *
  * In the paper, a program follows the batch system and lets OpenSM compute all tables again. This router instead changes
  * the entries of few nodes, at every start and end. Each job counts as all-to-all messages, divided by its size.
@@ -85,7 +86,6 @@ class SchedulingAwareTables implements ForwardingTables {
     for (const node of ended.nodes) {
       this.#turns.delete(node)
       this.#loads.add(ended, node, this.#rows, -1)
-      this.#rows.restore(node)
     }
     this.#rebalance()
     return this.#rows.takeChanges()
@@ -109,7 +109,7 @@ class SchedulingAwareTables implements ForwardingTables {
     }
   }
 
-  /** After a change of links, chooses the routes of all running jobs again, in the order of their starts. */
+  /** After a change of links, makes the tables of the machine anew, with the running jobs in the order of their starts. */
   change(change: 'down' | 'up', { links }: Resources): ReadonlyArray<RouteChange> {
     this.#base.freeze()
     if (!this.#live.change(change, links)) return []

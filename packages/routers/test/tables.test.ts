@@ -150,24 +150,26 @@ describe.each(routers.map((router) => [router.name, router] as const))('router %
     expect([drops > 0, lost > 0, failures > 0]).toEqual([true, true, true])
   })
 
-  test('without jobs, the tables depend only on the set of failed links, in any order and after repairs', () => {
-    fc.assert(
-      fc.property(seeds, (seed) => {
-        const draw = new Draw(seed)
-        const topology = drawnMachine(router, draw)
-        const history = new History(router, topology, draw)
-        for (let step = 0; step < 10; step++) history.step()
-        for (const job of history.running.keys()) history.fold.apply(history.tables.end(job))
-        const fresh = tablesOf(router, topology)
-        const links = history.failed.map((ids) => [...ids].sort((a, b) => a - b))
-        for (const each of fresh.change!('down', { nodes: [], links })) void each
-        expect(Fold.of(topology, history.tables).difference(fresh)).toBeUndefined()
-        history.tables.change!('up', { nodes: [], links })
-        expect(Fold.of(topology, history.tables).difference(tablesOf(router, topology))).toBeUndefined()
-      }),
-      { numRuns: 15 },
-    )
-  })
+  test.runIf(router.claims.changes === 'none')(
+    'the tables depend only on the set of failed links, in any order and after repairs',
+    () => {
+      fc.assert(
+        fc.property(seeds, (seed) => {
+          const draw = new Draw(seed)
+          const topology = drawnMachine(router, draw)
+          const history = new History(router, topology, draw)
+          for (let step = 0; step < 10; step++) history.step()
+          const fresh = tablesOf(router, topology)
+          const links = history.failed.map((ids) => [...ids].sort((a, b) => a - b))
+          for (const each of fresh.change!('down', { nodes: [], links })) void each
+          expect(Fold.of(topology, history.tables).difference(fresh)).toBeUndefined()
+          history.tables.change!('up', { nodes: [], links })
+          expect(Fold.of(topology, history.tables).difference(tablesOf(router, topology))).toBeUndefined()
+        }),
+        { numRuns: 15 },
+      )
+    },
+  )
 
   test('equal calls give equal entries', () => {
     const topology = drawnTree(new Draw(3))
