@@ -66,6 +66,15 @@ export class LiveLinks {
     return this.#peaks[level][sw * this.topology.leaves + leaf]
   }
 
+  /** Returns a message that names two leaves without a route between them; undefined if all leaves are connected. */
+  unconnectedLeaves(): string | undefined {
+    const { leaves } = this.topology
+    const at = this.#peaks[0].indexOf(NO_ROUTE)
+    return at < 0
+      ? undefined
+      : `no links lead up and then down from leaf ${Math.floor(at / leaves)} to leaf ${at % leaves}`
+  }
+
   /**
    * Writes the ports of all minimal routes from a switch to another leaf into `ports`, ascending, and returns their
    * number. A leaf has no ports to itself here: its own nodes each have a port of their own.

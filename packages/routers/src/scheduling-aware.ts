@@ -29,7 +29,11 @@ export const schedulingAwareRouter: Router = {
   name: 'scheduling-aware',
   version: '1.0.0',
   claims: { links: 'shared', changes: 'any' },
-  make: (topology) => new SchedulingAwareTables(topology),
+  make: (topology) => {
+    const live = new LiveLinks(topology)
+    const unsupported = live.unconnectedLeaves()
+    return unsupported === undefined ? new SchedulingAwareTables(live) : { unsupported }
+  },
 }
 
 class SchedulingAwareTables implements ForwardingTables {
@@ -48,9 +52,10 @@ class SchedulingAwareTables implements ForwardingTables {
   /** Present entries. */
   #rows: EditedRows
 
-  constructor(topology: Topology) {
+  constructor(live: LiveLinks) {
+    const { topology } = live
     this.#topology = topology
-    this.#live = new LiveLinks(topology)
+    this.#live = live
     this.#scheme = topology.pgft === undefined ? fewestNodes : around(dModK(topology))
     this.#connected = new ConnectedJobs(this.#live)
     this.#loads = new JobLoads(this.#live)

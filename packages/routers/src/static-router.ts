@@ -24,8 +24,9 @@ export function staticRouter(
     version: '1.0.0',
     claims: { links: 'shared', changes: 'none' },
     make: (topology) => {
-      const reason = unsupported(topology)
-      return reason === undefined ? new StaticTables(topology, schemeOf(topology)) : { unsupported: reason }
+      const live = new LiveLinks(topology)
+      const reason = unsupported(topology) ?? live.unconnectedLeaves()
+      return reason === undefined ? new StaticTables(live, schemeOf(topology)) : { unsupported: reason }
     },
   }
 }
@@ -65,11 +66,11 @@ class StaticTables implements ForwardingTables {
   readonly #jobs: ConnectedJobs
   #rows: Rows
 
-  constructor(topology: Topology, scheme: Scheme) {
-    this.#live = new LiveLinks(topology)
+  constructor(live: LiveLinks, scheme: Scheme) {
+    this.#live = live
     this.#scheme = scheme
-    this.#jobs = new ConnectedJobs(this.#live)
-    this.#rows = new Rows(topology, scheme(this.#live))
+    this.#jobs = new ConnectedJobs(live)
+    this.#rows = new Rows(live.topology, scheme(live))
   }
 
   port(level: number, sw: number, node: number): number {

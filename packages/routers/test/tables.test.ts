@@ -1,6 +1,6 @@
 import type { ForwardingTables, Router } from '@cloister/placement'
 import { Draw } from '@cloister/placement/testing'
-import type { Topology } from '@cloister/topology'
+import { switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -127,6 +127,14 @@ function drawnMachineThatIsATree(router: Router, draw: Draw): Topology {
 }
 
 const seeds = fc.integer({ min: 0 })
+
+test.each(routers.map((router) => [router.name, router] as const))(
+  'router %s refuses a machine with leaves that no links connect',
+  (_, router) => {
+    const topology = switchGraph({ name: 'two halves', leaves: [2, 2], parents: [[0, 1]] })
+    expect(router.make(topology)).toEqual({ unsupported: expect.any(String) })
+  },
+)
 
 describe.each(routers.map((router) => [router.name, router] as const))('router %s', (_, router) => {
   test('leads from every leaf to every node that links connect, up and then down, after any jobs and failures; the returned entries make the tables', () => {
