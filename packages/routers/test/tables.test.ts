@@ -131,7 +131,7 @@ const seeds = fc.integer({ min: 0 })
 test.each(routers.map((router) => [router.name, router] as const))(
   'router %s refuses a machine with leaves that no links connect',
   (_, router) => {
-    const topology = switchGraph({ name: 'two halves', leaves: [2, 2], parents: [[0, 1]] })
+    const topology = switchGraph({ name: 'two halves', leaves: [2, 2], parents: [[[0], [1]]] })
     expect(router.make(topology)).toEqual({ unsupported: expect.any(String) })
   },
 )
