@@ -9,6 +9,7 @@ export const mayImport = {
   isolation: ['topology', 'placement'],
   'policies/*': ['topology', 'placement', 'communication', 'isolation'],
   network: ['topology', 'placement'],
+  routers: ['topology', 'placement', 'network'],
   'trace-io': ['topology', 'workload'],
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
@@ -16,7 +17,7 @@ export const mayImport = {
   figures: ['topology', 'metrics (types)'],
   // The kernel imports no policy and no router: its parameters have policies and routers as values.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
-  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'network', 'eventlog', 'kernel'],
+  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'network', 'routers', 'eventlog', 'kernel'],
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
@@ -112,6 +113,7 @@ export const inBrowser = [
   'policies/*',
   'communication',
   'network',
+  'routers',
   'exports',
   'figures',
 ]

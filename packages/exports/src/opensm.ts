@@ -92,7 +92,7 @@ export function fabricOf(topology: Topology): Fabric {
   let before = topology.nodes
   const switches = topology.levels.map((each, level) => {
     const devices = Array.from({ length: each.switches }, (_, sw) => {
-      const guid = `0x0002${hexadecimal(level + 1, 2)}${hexadecimal(sw + 1, 8)}00`
+      const guid = switchGuid(level, sw)
       return { name: switchName(topology, level, sw), guid, portGuid: guid, lid: before + sw + 1 }
     })
     before += each.switches
@@ -100,6 +100,15 @@ export function fabricOf(topology: Topology): Fabric {
   })
   checkNames([...nodes, ...switches.flat()])
   return { nodes, switches }
+}
+
+/**
+ * Returns the GUID of a switch. OpenSM takes switches in the order of their GUIDs as little-endian numbers, so the last
+ * byte of the GUID is the high byte of the switch's number. Then OpenSM routes to the leaves in the order of their ids.
+ */
+function switchGuid(level: number, sw: number): string {
+  const number = sw + 1
+  return `0x0002${hexadecimal(level + 1, 2)}000000${hexadecimal(number & 255, 2)}${hexadecimal(number >>> 8, 2)}`
 }
 
 /**

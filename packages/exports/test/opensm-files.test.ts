@@ -33,6 +33,17 @@ function parseNet(
   return devices
 }
 
+test('the GUIDs of the switches of a level ascend as little-endian numbers, the order in which OpenSM takes switches', () => {
+  const topology = parseTopology('pgft:3;1,30,20;1,1,2;1,1,1')
+  const devices = parseNet(textOf(topology, 'ibsim.net'))
+  const reversed = Array.from({ length: topology.leaves }, (_, leaf) => {
+    const { guid } = devices.get(`leaf${leaf}`)!
+    return guid.slice('switchguid=0x'.length).match(/../g)!.toReversed().join('')
+  })
+  expect(reversed).toEqual([...reversed].sort())
+  expect(new Set(reversed).size).toBe(600)
+})
+
 test.each(topologies)('ibsim.net of topology $name lists every cable at both of its ends', (topology) => {
   const devices = parseNet(textOf(topology, 'ibsim.net'))
   expect(devices.size).toBe(topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0))

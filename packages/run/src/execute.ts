@@ -18,7 +18,7 @@ import { type RunOptionName, runOptionNames } from './options.ts'
 import { blamePolicy } from './policy.ts'
 import { routingOf } from './routing.ts'
 import { prepare, type Run } from './prepare.ts'
-import { contentionOn } from './run-times.ts'
+import { contentionOn, watchedRouting } from './run-times.ts'
 import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
 import type { GivenSpec } from './spec.ts'
 import { version } from './version.ts'
@@ -68,7 +68,9 @@ export interface Watching {
  */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
   const { topology, found, bound, router, workload, outages, runTimes, timeLimit, options } = run
-  const routing = routingOf(router, topology, bound)
+  const isContended = options.runTimes === 'contention'
+  const foundRouting = routingOf(router, topology, bound)
+  const routing = isContended ? watchedRouting(foundRouting) : foundRouting
   const simulation: Simulation = {
     ...schedulingRules(loggedOptions(run)),
     topology,
@@ -79,7 +81,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
-    ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims, routing) }),
+    ...(isContended && { contention: contentionOn(topology, bound.placer.claims, routing) }),
     ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
   }

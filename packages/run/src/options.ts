@@ -25,7 +25,16 @@ const presets = traceManifest()
   .join(', ')
 
 /** Values of the option `router`, besides packages and files. */
-export const routerNames = ['none', 'partition', 'd-mod-k', 'random'] as const
+export const routerNames = [
+  'none',
+  'partition',
+  'd-mod-k',
+  'random',
+  'min-hop',
+  'updn',
+  'ftree',
+  'scheduling-aware',
+] as const
 
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
@@ -279,7 +288,7 @@ export const runOptions = {
     metavar: 'NAME',
     samples: routerNames.slice(1),
     group: 'output',
-    help: 'Record the forwarding tables: a built-in router, a package or a file\n`cloister router list` lists the built-in and installed ones. partition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up.',
+    help: 'Record the forwarding tables: a built-in router, a package or a file\n`cloister router list` lists the built-in and installed ones. partition: the traffic of a job stays on its own links. d-mod-k: one table for the whole tree. random: random ways up. min-hop, updn, ftree: the tables of OpenSM. scheduling-aware: the tables follow the running jobs.',
   }),
   /** Longest time for an answer of the policy, in ms. Default: no limit. */
   maxPlaceMs: integer({

@@ -1,7 +1,15 @@
 // This file is separate from policy.ts: a program without routers loads only policy.ts.
 import type { Routing } from '@cloister/kernel'
-import { dModKRouter, partitionRouter, randomRouter, type RouteLimits } from '@cloister/network'
+import { partitionRouter, type RouteLimits } from '@cloister/network'
 import type { BoundPolicy, Router } from '@cloister/placement'
+import {
+  dModKRouter,
+  ftreeRouter,
+  minHopRouter,
+  randomRouter,
+  schedulingAwareRouter,
+  updnRouter,
+} from '@cloister/routers'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
 import { OptionError } from './errors.ts'
@@ -12,7 +20,16 @@ import { type FoundRouter, OtherRouters } from './services.ts'
 
 /** Returns the built-in routers by name. @param limits limits on the number of entries for jobs; default: no limits */
 export function builtInRouters(limits?: RouteLimits): ReadonlyMap<string, Router> {
-  return new Map([partitionRouter(limits), dModKRouter, randomRouter].map((router) => [router.name, router]))
+  const routers = [
+    partitionRouter(limits),
+    dModKRouter,
+    randomRouter,
+    minHopRouter,
+    updnRouter,
+    ftreeRouter,
+    schedulingAwareRouter,
+  ]
+  return new Map(routers.map((router) => [router.name, router]))
 }
 
 /**

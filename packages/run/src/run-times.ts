@@ -5,11 +5,11 @@ import {
   DirectedLinks,
   dModK,
   type FlowPath,
+  followOn,
   jobLoads,
   type JobLoads,
   type JobSpeed,
   partitionRouter,
-  routedPaths,
   RoutingError,
   type Sending,
   SharingJobs,
@@ -20,13 +20,16 @@ import type { Job } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
+import { WatchedTables } from './watched-tables.ts'
 
 /**
  * Returns a model of the slowdown of running jobs by each other, for a machine on which no job runs yet. Communication
- * runs at the max-min fair share of the links; computation keeps its speed. With a router whose tables do not change,
- * all routes are the routes of these tables. Otherwise the routes of a job use the job's own links if the policy claims
- * owned links, and all routes are D-mod-k under any other claim.
+ * runs at the max-min fair share of the links; computation keeps its speed. With a router for the whole machine (claim
+ * `none` or `any`), all routes are the routes of its tables, and at each start and end the routes of running jobs follow
+ * the changed entries. Otherwise the routes of a job use the job's own links if the policy claims owned links, and all
+ * routes are D-mod-k under any other claim.
  *
+ * @param routing router of the run, with tables from `watchedRouting`
  * @throws OptionError if the topology is no regular tree, because only regular trees have D-mod-k routes
  */
 export function contentionOn(topology: Topology, { links: claim }: Claims, routing?: Routing): Contention {
@@ -36,25 +39,32 @@ export function contentionOn(topology: Topology, { links: claim }: Claims, routi
       reason: `contention: ${topology.name} has no D-mod-k routes; use a regular tree, such as radix:18`,
     })
   const links = new DirectedLinks(topology, { node: 1, levels: [1] })
-  const whole =
-    routing?.router.claims.changes === 'none' ? routing.tables : claim === 'owned' ? undefined : dModK(topology)
+  const tables = routing?.router.claims.changes === 'own' ? undefined : routing?.tables
+  const whole = tables ?? (claim === 'owned' ? undefined : dModK(topology))
   const waysOf = whole === undefined ? ownWays(topology, links) : sharedWays(topology, links, whole)
-  return new CommunicatingJobs(links, waysOf)
+  return new CommunicatingJobs(links, waysOf, tables instanceof WatchedTables ? tables : undefined)
+}
+
+/** Returns routing whose tables tell `contentionOn` about changed entries. */
+export function watchedRouting(routing: Routing | undefined): Routing | undefined {
+  return routing && { router: routing.router, tables: new WatchedTables(routing.tables) }
 }
 
 /** Function that returns the routes for the messages of a job; undefined if the job's own links have no routes. */
 type WaysOf = (job: string, placement: Placement) => FlowPath | undefined
 
 function sharedWays(topology: Topology, links: DirectedLinks, routes: Routes): WaysOf {
-  const whole = routedPaths(topology, links, routes)
-  // A message without a route, because of failed links, loads the links up to the switch that drops the message.
+  const follow = followOn(topology)
   const path: FlowPath = (from, to, visit) => {
+    if (from === to) return
+    visit(links.ofNode(from, 'up'))
     try {
-      whole(from, to, visit)
-    } catch (error) {
-      if (!(error instanceof RoutingError)) throw error
-      visit(links.ofNode(to, 'down'))
+      follow(routes, from, to, (level, link, up) => visit(links.ofLevel(level, link, up ? 'up' : 'down')))
+    } catch (cause) {
+      // A failure can separate the nodes of a job. The messages then load the links up to the last switch with an entry.
+      if (!(cause instanceof RoutingError)) throw cause
     }
+    visit(links.ofNode(to, 'down'))
   }
   return () => path
 }
@@ -67,6 +77,15 @@ function ownWays(topology: Topology, links: DirectedLinks): WaysOf {
   }
 }
 
+/** Running job with messages. */
+interface Sender {
+  readonly id: string
+  readonly pattern: string
+  readonly placement: Placement
+  /** Number of the job's start among all starts of jobs with messages. */
+  readonly order: number
+}
+
 class CommunicatingJobs implements Contention {
   readonly #links: DirectedLinks
   readonly #waysOf: WaysOf
@@ -77,10 +96,16 @@ class CommunicatingJobs implements Contention {
   readonly #shares = new Map<number, number>()
   /** Rate of each running job in 1/1000; absent if the rate never changed from 1000. */
   readonly #rates = new Map<number, number>()
+  readonly #tables: WatchedTables | undefined
+  readonly #senders = new Map<number, Sender>()
+  readonly #senderOfNode = new Map<number, number>()
+  #started = 0
 
-  constructor(links: DirectedLinks, waysOf: WaysOf) {
+  /** @param tables tables whose changed entries change the routes of running jobs; undefined if no routes change */
+  constructor(links: DirectedLinks, waysOf: WaysOf, tables: WatchedTables | undefined) {
     this.#links = links
     this.#waysOf = waysOf
+    this.#tables = tables
     this.#sharing = new SharingJobs(links.count)
     this.#sums = new Float64Array(links.count)
   }
@@ -90,16 +115,38 @@ class CommunicatingJobs implements Contention {
     { id, communication }: Pick<Job, 'id' | 'communication'>,
     placement: Placement,
   ): ReadonlyArray<RateChange> {
+    const speeds = this.#speedsOnNewRoutes()
     const loads = communication === undefined ? undefined : this.#loadsOf(id, communication.pattern, placement)
-    if (loads === undefined || loads.links.length === 0) return []
+    if (loads === undefined || loads.links.length === 0) return this.#changed(speeds)
     this.#shares.set(job, communication!.share)
-    return this.#changed(this.#sharing.add(job, loads))
+    this.#senders.set(job, { id, pattern: communication!.pattern, placement, order: this.#started++ })
+    for (const node of Array.from(placement.nodes)) this.#senderOfNode.set(node, job)
+    note(speeds, this.#sharing.add(job, loads))
+    return this.#changed(speeds)
   }
 
   end(job: number): ReadonlyArray<RateChange> {
-    if (!this.#shares.delete(job)) return []
+    if (!this.#shares.delete(job)) return this.#changed(this.#speedsOnNewRoutes())
+    for (const node of Array.from(this.#senders.get(job)!.placement.nodes)) this.#senderOfNode.delete(node)
+    this.#senders.delete(job)
     this.#rates.delete(job)
-    return this.#changed(this.#sharing.remove(job))
+    const speeds = new Map<number, number>()
+    note(speeds, this.#sharing.remove(job))
+    note(speeds, this.#speedsOnNewRoutes())
+    return this.#changed(speeds)
+  }
+
+  /** Follows the routes again of running jobs whose entries changed, and returns the speeds that changed. */
+  #speedsOnNewRoutes(): Map<number, number> {
+    const speeds = new Map<number, number>()
+    const moved = new Set(this.#tables?.takeChanged().flatMap((node) => this.#senderOfNode.get(node) ?? []))
+    for (const job of [...moved].sort((a, b) => this.#senders.get(a)!.order - this.#senders.get(b)!.order)) {
+      const { id, pattern, placement } = this.#senders.get(job)!
+      note(speeds, this.#sharing.remove(job))
+      speeds.set(job, 1)
+      note(speeds, this.#sharing.add(job, this.#loadsOf(id, pattern, placement)!))
+    }
+    return speeds
   }
 
   #loadsOf(job: string, name: string, placement: Placement): JobLoads | undefined {
@@ -126,14 +173,24 @@ class CommunicatingJobs implements Contention {
     return jobLoads(path, this.#links.capacity, send, this.#sums)
   }
 
-  #changed(speeds: ReadonlyArray<JobSpeed>): ReadonlyArray<RateChange> {
-    return speeds.flatMap(({ job, speed }) => {
-      const rate = rateOf(this.#shares.get(job)!, speed)
-      if (rate === (this.#rates.get(job) ?? 1000)) return []
-      this.#rates.set(job, rate)
-      return [{ job, rate }]
-    })
+  /** Returns the rates that changed, in the order of the starts of the jobs. */
+  #changed(speeds: ReadonlyMap<number, number>): ReadonlyArray<RateChange> {
+    const orderOf = ([job]: readonly [number, number]): number => this.#senders.get(job)!.order
+    return [...speeds]
+      .sort((a, b) => orderOf(a) - orderOf(b))
+      .flatMap(([job, speed]) => {
+        const rate = rateOf(this.#shares.get(job)!, speed)
+        if (rate === (this.#rates.get(job) ?? 1000)) return []
+        this.#rates.set(job, rate)
+        return [{ job, rate }]
+      })
   }
+}
+
+function note(speeds: Map<number, number>, changed: Iterable<JobSpeed | readonly [job: number, speed: number]>): void {
+  for (const each of changed)
+    if ('job' in each) speeds.set(each.job, each.speed)
+    else speeds.set(...each)
 }
 
 /** Returns a job's rate in 1/1000, at least 1, if `share` (in 1/1000) of its time takes 1 / `speed` times as long. */

@@ -54,6 +54,11 @@ describe('contention', () => {
     ['LaaS', { policy: 'laas' }],
     ['TA', { policy: 'ta' }],
     ['random ways up', { router: 'random' }],
+    ['routes that follow jobs', { router: 'scheduling-aware' }],
+    [
+      'routes that follow jobs over parallel cables',
+      { router: 'scheduling-aware', topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' },
+    ],
     ['Jigsaw with routes of the whole tree', { policy: 'jigsaw', router: 'd-mod-k' }],
   ])(
     'under contention, jobs have the rates that the audit computes with separate code, in the case %s',
@@ -113,6 +118,14 @@ describe('contention', () => {
     const lines = records.toSpliced(first, 1, ...(changed === undefined ? [] : [changed]))
     const { violations } = auditRecords(lines, sha256)
     expect(violations.filter(({ invariant }) => invariant === 'progress-rates')[0]?.message).toContain(message)
+  })
+
+  it('a log whose routes follow jobs fails the audit if a rate does not follow the routes', async () => {
+    const records = recordsOf(await logOf({ router: 'scheduling-aware' }))
+    const causes = new Set(records.flatMap((record) => (record.type === 'route' ? [record.cause] : [])))
+    const last = records.findLastIndex((record) => record.type === 'progress' && causes.has(record.cause))
+    const { violations } = auditRecords(records.toSpliced(last, 1), sha256)
+    expect(violations.some(({ invariant }) => invariant === 'progress-rates')).toBe(true)
   })
 
   it.each<[Partial<GivenSpec>, string, string]>([

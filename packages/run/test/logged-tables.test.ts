@@ -19,9 +19,11 @@ import { routingOf, run } from '../src/index.ts'
 import { nodeServices } from '../src/node/index.ts'
 
 const policies = [baseline, jigsaw, laas, leastConstrained, mosaic, slurmTree, ta]
+const forAllLinks = ['d-mod-k', 'scheduling-aware', 'random', 'min-hop', 'updn', 'ftree'] as const
 const cases = policies.flatMap((policy) => {
   const ofOwnLinks = policy === baseline || policy === slurmTree ? [] : (['partition'] as const)
-  return [...ofOwnLinks, 'd-mod-k' as const, 'random' as const].map((router) => [policy.name, router] as const)
+  const ofPolicy = policy === baseline ? forAllLinks : forAllLinks.slice(0, 2)
+  return [...ofOwnLinks, ...ofPolicy].map((router) => [policy.name, router] as const)
 })
 
 /** Returns the ports of two tables that differ, at most one a switch. */

@@ -20,7 +20,9 @@ const base = 'Baseline, random'
 /** Policies with the router that makes the tables; contention follows the routes of the tables. */
 const routed: ReadonlyArray<Scheme> = [
   { name: base, spec: { policy: 'baseline', router: 'random' } },
+  { name: 'Baseline, min-hop', spec: { policy: 'baseline', router: 'min-hop' } },
   { name: 'Baseline, D-mod-k', spec: { policy: 'baseline', router: 'd-mod-k' } },
+  { name: 'Baseline, scheduling-aware', spec: { policy: 'baseline', router: 'scheduling-aware' } },
   { name: 'Jigsaw, D-mod-k', spec: { policy: 'jigsaw', router: 'd-mod-k' } },
   { name: 'Jigsaw, partition', spec: { policy: 'jigsaw', router: 'partition' } },
   { name: 'Mosaic, partition', spec: { policy: 'mosaic', router: 'partition' } },

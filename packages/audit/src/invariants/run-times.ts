@@ -1,4 +1,4 @@
-import type { Allocate, Finish, Kill, LogRecord, Progress, Submit } from '@cloister/eventlog'
+import type { Allocate, Finish, Kill, LogRecord, Progress, Route, Submit } from '@cloister/eventlog'
 import { downPorts } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../effort.ts'
@@ -26,9 +26,9 @@ export const progressRates: Invariant = {
           )
         },
       }
-    // SPEC.md defines the routes: the log's tables if they never change, else a job's own links if the policy claims
-    // owned links, else D-mod-k.
-    if (router?.claims.changes === 'none')
+    // SPEC.md defines the routes: the log's tables if they are tables of the whole machine, else a job's own links if the
+    // policy claims owned links, else D-mod-k.
+    if (router !== undefined && router.claims.changes !== 'own')
       return new Rates(model, tally, true, new WholeTables(model.topology, downPorts(model.topology))).checks
     if (policy.claims.links === 'owned') return new Rates(model, tally, false).checks
     if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
@@ -38,7 +38,9 @@ export const progressRates: Invariant = {
 }
 
 interface Runner {
-  readonly contender: Contender
+  contender: Contender
+  /** Messages of the job; undefined if the job does not communicate, or shares no links. */
+  readonly messages: { readonly pattern: string; readonly ranks: ReadonlyArray<number> } | undefined
   rate: number
   /** Remaining work of the job at the time `since`, in 1/1000 of a millisecond at full speed. */
   left: number
@@ -52,6 +54,8 @@ class Rates {
   readonly #tables: WholeTables | undefined
   readonly #contenders: Contenders
   readonly #communication = new Map<string, Submit['communication']>()
+  /** Nodes whose entries in the tables changed since the running jobs last followed the tables. */
+  readonly #changed = new Set<number>()
   readonly #running = new Map<string, Runner>()
   /** Seq of the latest allocate or release. */
   #trigger = 0
@@ -77,19 +81,49 @@ class Rates {
     return {
       submit: (record) => void this.#communication.set(record.job, record.communication),
       // The invariant routes-inside reports entries beyond the machine, and too many entries.
-      route: (record) => void this.#tables?.put(record, this.#model.effort),
-      allocate: (record) => this.#start(record),
+      route: (record) => this.#route(record),
+      allocate: (record) => {
+        this.#followChanges()
+        this.#start(record)
+      },
       release: (record) => {
         const runner = this.#running.get(record.job)
         this.#running.delete(record.job)
         if (runner === undefined) return
         this.#contenders.remove(runner.contender)
+        this.#followChanges()
         this.#expect(record.seq)
       },
       progress: (record) => this.#progress(record),
       finish: (record) => this.#finish(record),
       every: (record) => this.#every(record),
     }
+  }
+
+  /** The routes of running jobs follow the tables at each start and release, and after its route record. */
+  #route(record: Route): void {
+    const changed = this.#tables?.put(record, this.#model.effort) ?? []
+    if ('breach' in changed) return
+    for (const node of changed) this.#changed.add(node)
+    if (record.cause !== this.#trigger || this.#trigger === 0) return
+    this.#followChanges()
+    this.#expect(this.#trigger)
+  }
+
+  #followChanges(): void {
+    if (this.#changed.size === 0) return
+    for (const runner of this.#running.values()) {
+      const { contender, messages } = runner
+      if (messages === undefined || !messages.ranks.some((node) => this.#changed.has(node))) continue
+      if (this.#isLost || !this.#model.effort.allows(messages.ranks.length * messages.ranks.length)) {
+        this.#isLost = true
+        return
+      }
+      this.#contenders.remove(contender)
+      runner.contender = { ...contender, shares: this.#contenders.sharesOf(messages.pattern, messages.ranks)! }
+      this.#contenders.add(runner.contender)
+    }
+    this.#changed.clear()
   }
 
   #start(record: Allocate): void {
@@ -113,7 +147,9 @@ class Rates {
       shares: shares ?? new Map(),
     }
     const left = 1000 * (this.#model.job?.estimate ?? 0)
-    this.#running.set(record.job, { contender, rate: 1000, left, since: this.#model.time })
+    const messages =
+      communication === undefined || !this.#isShared ? undefined : { pattern: communication.pattern, ranks: nodes }
+    this.#running.set(record.job, { contender, messages, rate: 1000, left, since: this.#model.time })
     this.#contenders.add(contender)
     this.#expect(record.seq)
   }

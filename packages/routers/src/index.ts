@@ -1,0 +1,5 @@
+export { dModKRouter } from './d-mod-k.ts'
+export { randomRouter } from './random.ts'
+export { minHopRouter, updnRouter } from './min-hop.ts'
+export { ftreeRouter } from './ftree.ts'
+export { schedulingAwareRouter } from './scheduling-aware.ts'
