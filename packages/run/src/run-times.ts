@@ -11,6 +11,7 @@ import {
   type JobSpeed,
   partitionRouter,
   RoutingError,
+  routedPaths,
   type Sending,
   SharingJobs,
 } from '@cloister/network'

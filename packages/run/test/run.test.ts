@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import { auditLog } from '@cloister/audit'
 import { sha256 } from '@cloister/eventlog/node'
-import { dModKRouter } from '@cloister/network'
+import { dModKRouter } from '@cloister/routers'
 import type { ForwardingTables, Router } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import type { Topology } from '@cloister/topology'
