@@ -75,12 +75,12 @@ describe('auditLog of the log of a real machine', () => {
     expect(violations).toEqual([])
   })
 
-  test('7 invariants do not apply to driven logs, 28 do not apply to observed logs, and all apply to simulated logs', () => {
+  test('8 invariants do not apply to driven logs, 30 do not apply to observed logs, and all apply to simulated logs', () => {
     const names = invariants.map(({ name }) => name)
     const beyond = (origin: 'simulated' | 'driven' | 'observed') =>
       names.filter((name) => whyNotOf(origin, name) !== undefined)
     expect(beyond('simulated')).toEqual([])
-    expect(beyond('driven')).toHaveLength(7)
-    expect(beyond('observed')).toHaveLength(28)
+    expect(beyond('driven')).toHaveLength(8)
+    expect(beyond('observed')).toHaveLength(30)
   })
 })
