@@ -25,7 +25,7 @@ export class ConnectedJobs {
     const firstOfLeaf = new Map<number, number>()
     for (const node of Array.from(nodes))
       if (!firstOfLeaf.has(leafOfNode[node])) firstOfLeaf.set(leafOfNode[node], node)
-    const gap = this.#gap(job, firstOfLeaf)
+    const gap = this.#gap(firstOfLeaf)
     if (gap === undefined) this.#jobs.set(job, { firstOfLeaf, isLost: false })
     return gap
   }
@@ -34,21 +34,20 @@ export class ConnectedJobs {
     this.#jobs.delete(job)
   }
 
-  /** Returns a change for each job that the last failure has separated, in the order of starts. */
-  newlyLost(): ReadonlyArray<RouteChange> {
+  /** Returns a change for each job that the last change of links has separated or joined, in the order of starts. */
+  lostAndBack(): ReadonlyArray<RouteChange> {
     return Array.from(this.#jobs).flatMap(([job, connected]) => {
-      const wasLost = connected.isLost
-      const unroutable = this.#gap(job, connected.firstOfLeaf)
-      connected.isLost = unroutable !== undefined
-      return unroutable === undefined || wasLost ? [] : [{ job, entries: [], unroutable }]
+      const unroutable = this.#gap(connected.firstOfLeaf)
+      if (connected.isLost === (unroutable !== undefined)) return []
+      connected.isLost = !connected.isLost
+      return [{ job, entries: [], ...(unroutable !== undefined && { unroutable }) }]
     })
   }
 
-  #gap(job: string, firstOfLeaf: ReadonlyMap<number, number>): string | undefined {
+  #gap(firstOfLeaf: ReadonlyMap<number, number>): string | undefined {
     for (const [leaf, from] of firstOfLeaf)
       for (const [other, to] of firstOfLeaf)
-        if (this.#live.peak(0, leaf, other) === NO_ROUTE)
-          return `no links lead from node ${from} to node ${to} of job ${job}`
+        if (this.#live.peak(0, leaf, other) === NO_ROUTE) return `no links lead from node ${from} to node ${to}`
     return undefined
   }
 }

@@ -126,6 +126,6 @@ class SchedulingAwareTables implements ForwardingTables {
     for (const job of this.#jobs.values()) for (const node of job.nodes) this.#route(job, node)
     this.#rows.takeChanges()
     const entries = changedEntries(this.#topology, before, this.#rows)
-    return [...(entries.length > 0 ? [{ entries }] : []), ...this.#connected.newlyLost()]
+    return [...(entries.length > 0 ? [{ entries }] : []), ...this.#connected.lostAndBack()]
   }
 }

@@ -98,6 +98,6 @@ class StaticTables implements ForwardingTables {
     if (!this.#live.change(change, links)) return []
     this.#rows = new Rows(this.#live.topology, this.#scheme(this.#live))
     const entries = changedEntries(this.#live.topology, before, this.#rows)
-    return [...(entries.length > 0 ? [{ entries }] : []), ...this.#jobs.newlyLost()]
+    return [...(entries.length > 0 ? [{ entries }] : []), ...this.#jobs.lostAndBack()]
   }
 }

@@ -58,7 +58,7 @@ class History {
     const answer = this.tables.start(name, resources)
     const isWhole = this.areConnected(nodes)
     if ('unroutable' in answer) {
-      expect([isWhole, answer.unroutable]).toEqual([false, expect.stringMatching(/node \d+ to node \d+ of job/)])
+      expect([isWhole, answer.unroutable]).toEqual([false, expect.stringMatching(/node \d+ to node \d+$/)])
       return
     }
     expect(isWhole).toBe(true)
@@ -89,6 +89,9 @@ class History {
       (job) => !before.includes(job) && !this.areConnected(this.running.get(job)!),
     )
     expect(changes.filter(({ unroutable }) => unroutable !== undefined).map(({ job }) => job)).toEqual(lost)
+    const back = before.filter((job) => this.areConnected(this.running.get(job)!))
+    const named = changes.flatMap(({ job, unroutable }) => (unroutable === undefined ? (job ?? []) : []))
+    expect(named).toEqual(back)
     this.lost += lost.length
   }
 
