@@ -26,8 +26,13 @@ export class LoggedTables {
   /** Returns the output port of a switch for every node of the machine; -1 for no entry. */
   row(level: number, sw: number): Int16Array {
     const number = this.#firstOfLevel[level] + sw
-    const known = this.#rows.get(number)
-    if (known !== undefined) return known
+    const row = this.#rows.get(number) ?? this.read(number)
+    this.#rows.set(number, row)
+    return row
+  }
+
+  /** Returns the row of a switch by the number of the switch, and keeps no copy: for readers of all tables. */
+  read(number: number): Int16Array {
     const row = new Int16Array(this.#topology.nodes).fill(-1)
     for (const { switches, ranges } of this.#groups)
       if (switches.includes(number))
@@ -35,7 +40,6 @@ export class LoggedTables {
           eachEntry(range, (node, port) => {
             row[node] = port
           })
-    this.#rows.set(number, row)
     return row
   }
 }
