@@ -31,6 +31,17 @@ export class LoggedTables {
     return row
   }
 
+  /** Returns the number of entries in all tables, and the number of switches with an entry. */
+  size(): { readonly entries: number; readonly switches: number } {
+    let [entries, switches] = [0, 0]
+    for (const number of new Set(this.#groups.flatMap((group) => Array.from(group.switches)))) {
+      const count = this.read(number).reduce((sum, port) => sum + (port < 0 ? 0 : 1), 0)
+      entries += count
+      if (count > 0) switches++
+    }
+    return { entries, switches }
+  }
+
   /** Returns the row of a switch by the number of the switch, and keeps no copy: for readers of all tables. */
   read(number: number): Int16Array {
     const row = new Int16Array(this.#topology.nodes).fill(-1)
