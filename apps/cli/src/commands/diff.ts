@@ -89,7 +89,7 @@ function summary({ headers, headerFields, equal, divergence, tables, ...rest }: 
 const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
   bytes: 'equal to the byte',
   decisions: 'equal in all decisions and times',
-  times: 'equal in the start and end of every job, different in allocations or forwarding tables',
+  times: 'equal in the start and end of every job, different in allocations',
   different: 'different',
 }
 
@@ -101,7 +101,12 @@ function describe(
   const facts = fields([
     ['a', a],
     ['b', b],
-    ['the logs are', verdicts[equal]],
+    [
+      'the logs are',
+      equal === 'times' && divergence === undefined
+        ? 'equal in all decisions and times, different in forwarding tables'
+        : verdicts[equal],
+    ],
     ['header', headerFields.length === 0 ? undefined : `different ${headerFields.join(', ')}`],
     [
       'jobs',
@@ -145,10 +150,11 @@ function describeTables({ first, atEnd }: NonNullable<ReturnType<typeof summary>
     describeTableDifferences(
       `First different forwarding tables, at t = ${words.moment(first.t)}${records === '' ? '' : `, after ${records}`}`,
       first,
+      words,
     ),
     atEnd.entries === 0
       ? 'At the end, the forwarding tables are equal.'
-      : describeTableDifferences('Different forwarding tables at the end', atEnd),
+      : describeTableDifferences('Different forwarding tables at the end', atEnd, words),
   ])
 }
 

@@ -223,11 +223,13 @@ export function describeJobRoutes(routes: JobRoutes | null, words: LogWords): st
     ],
     [
       'pairs',
-      lost === 0
-        ? `${counted(pairs, 'pair')} of nodes, each with a path`
-        : `${lost} of ${counted(pairs, 'pair')} of nodes without a path: ${firstLost}`,
+      pairs === 0
+        ? 'none: the job has one node'
+        : lost === 0
+          ? `${counted(pairs, 'pair')} of nodes, each with a path`
+          : `${lost} of ${counted(pairs, 'pair')} of nodes without a path: ${firstLost}`,
     ],
-    ['links', links === 0 ? 'none: all messages stay on one leaf' : counted(links, 'link')],
+    ['links', pairs === 0 ? undefined : links === 0 ? 'none: all messages stay on one leaf' : counted(links, 'link')],
     [
       'busiest',
       busiest === null

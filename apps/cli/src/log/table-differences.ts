@@ -1,7 +1,8 @@
 import { RoutedPaths, type TableDifferences } from '@cloister/eventlog'
 import { idsetSize, nodeName, switchName, type Topology } from '@cloister/topology'
-import { count, counted } from '../terminal/quantities.ts'
+import { counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
+import type { LogWords } from './log-words.ts'
 
 /** Nodes towards which a switch uses different ports in two logs, by names. */
 interface NamedDifference {
@@ -57,21 +58,26 @@ export function namedDifferences(
 const ROWS = 10
 
 /** Describes differences of forwarding tables under a title, with a table of the first differences. */
-export function describeTableDifferences(title: string, { switches, entries, differences }: NamedDifferences): string {
+export function describeTableDifferences(
+  title: string,
+  { switches, entries, differences }: NamedDifferences,
+  words: LogWords,
+): string {
   const rows = differences
     .slice(0, ROWS)
-    .map((each) => [each.switch, nodesInWords(each.nodes), inWords(each.a), inWords(each.b)])
+    .map((each) => [each.switch, nodesInWords(each.nodes, words), inWords(each.a), inWords(each.b)])
   const left = differences.slice(ROWS)
   const rest = left.reduce((sum, { nodes }) => sum + idsetSize(nodes), 0)
   return [
     `${title}: ${counted(entries, 'entry', 'entries')} at ${counted(switches, 'switch', 'switches')}`,
-    table(['switch', 'messages for', 'in a', 'in b'], rows),
+    table(['switch', 'messages for nodes', 'in a', 'in b'], rows),
     ...(rest === 0 ? [] : [`and ${counted(rest, 'more entry', 'more entries')}`]),
   ].join('\n')
 }
 
-function nodesInWords(nodes: string): string {
-  return nodes.length <= 40 ? `nodes ${nodes}` : `${count(idsetSize(nodes))} nodes`
+function nodesInWords(nodes: string, words: LogWords): string {
+  const named = words.nodes(nodes)
+  return named.length <= 40 ? named : counted(idsetSize(nodes), 'node')
 }
 
 function inWords(port: NamedPort | null): string {
