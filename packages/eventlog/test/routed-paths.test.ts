@@ -47,9 +47,11 @@ function cablesOf(topology: Topology): ReadonlyMap<string, string> {
   return cables
 }
 
+const cablesByMachine = new Map(machines.map((topology) => [topology, cablesOf(topology)]))
+
 /** Follows a message cable by cable. Returns the switches, and why the message is lost. */
 function naivePath(topology: Topology, ports: ReadonlyMap<string, number>, from: number, to: number) {
-  const cables = cablesOf(topology)
+  const cables = cablesByMachine.get(topology)!
   const switches: Array<string> = []
   for (let sw = `0 ${topology.leafOfNode[from]}`; ;) {
     switches.push(sw)
@@ -154,7 +156,7 @@ describe('RoutedPaths', () => {
       }),
       { numRuns: 150 },
     )
-    expect([...reasons].sort()).toEqual(['loop', 'no-entry', 'no-port', null, 'other-node'].sort())
+    expect(reasons).toEqual(new Set([null, 'no-entry', 'no-port', 'other-node', 'loop']))
   })
 
   it('RoutedPaths.ofJob counts the destinations of each link over the paths of all pairs of nodes', () => {

@@ -108,7 +108,7 @@ export class TablesOfLogs {
     return {
       switches: new Set(differences.map(({ level, sw }) => firstOfLevel[level] + sw)).size,
       entries: differences.reduce((sum, { count }) => sum + count, 0),
-      differences: differences.map(({ count: _, ...each }) => each),
+      differences: differences.map(({ level, sw, nodes, portA, portB }) => ({ level, sw, nodes, portA, portB })),
     }
   }
 }

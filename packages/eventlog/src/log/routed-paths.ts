@@ -122,14 +122,14 @@ export class RoutedPaths {
     const all = Array.from(nodes)
     const nodesOnLeaf = new Map<number, number>()
     for (const node of all) nodesOnLeaf.set(leafOfNode[node], (nodesOnLeaf.get(leafOfNode[node]) ?? 0) + 1)
-    const found = new Map<string, DirectedLink & { destinations: number }>()
+    const used = new UsedLinks(this.#topology)
     let lost = 0
     let firstLost: RoutedPath | null = null
     for (const to of all) {
-      const arrives = new Map<number, boolean>()
+      used.begin()
       for (const [leaf, count] of nodesOnLeaf) {
         const sources = count - (leaf === leafOfNode[to] ? 1 : 0)
-        if (sources === 0 || this.#arrives(leaf, to, arrives, found)) continue
+        if (sources === 0 || this.#arrives(leaf, to, used)) continue
         lost += sources
         firstLost ??= this.between(
           all.find((node) => leafOfNode[node] === leaf && node !== to)!,
@@ -137,48 +137,77 @@ export class RoutedPaths {
         )
       }
     }
-    const links = [...found.values()].sort(
-      (a, b) =>
-        b.destinations - a.destinations || a.level - b.level || a.link - b.link || Number(b.isUp) - Number(a.isUp),
-    )
-    return { links, pairs: all.length * (all.length - 1), lost, firstLost }
+    return { links: used.links(), pairs: all.length * (all.length - 1), lost, firstLost }
   }
 
-  /** Follows messages from a leaf to a node until a switch of an earlier path, and counts each new link once. */
-  #arrives(
-    leaf: number,
-    to: number,
-    known: Map<number, boolean>,
-    found: Map<string, DirectedLink & { destinations: number }>,
-  ): boolean {
+  /** Follows messages from a leaf to a node, until a switch of an earlier path. Counts each new link once. */
+  #arrives(leaf: number, to: number, used: UsedLinks): boolean {
     const visited: Array<number> = []
-    let at: SwitchOfPath = { level: 0, sw: leaf }
-    let result: boolean | undefined
-    while (result === undefined) {
+    for (let at: SwitchOfPath = { level: 0, sw: leaf }; ;) {
       const number = this.#numberOf(at)
-      // A switch of the present path is known as `false`, so a loop counts as lost.
-      result = known.get(number)
-      if (result !== undefined) break
-      known.set(number, false)
-      visited.push(number)
-      const port = this.#tables.port(at.level, at.sw, to)
-      const end = this.endOf(at, port)
-      if (end?.link === undefined) result = end?.node === to
-      else {
-        const { level, link, isUp } = end.link
-        const key = `${level} ${link} ${isUp}`
-        const counted = found.get(key)
-        if (counted === undefined) found.set(key, { level, link, isUp, destinations: 1 })
-        else counted.destinations++
-        at = end.to
+      // A switch of the present path is known as lost, so a loop counts as lost.
+      let arrives = used.arrives(number)
+      if (arrives === undefined) {
+        used.know(number, false)
+        visited.push(number)
+        const end = this.endOf(at, this.#tables.port(at.level, at.sw, to))
+        if (end?.link !== undefined) {
+          used.count(end.link)
+          at = end.to
+          continue
+        }
+        arrives = end?.node === to
       }
+      if (arrives) for (const each of visited) used.know(each, true)
+      return arrives
     }
-    if (result) for (const number of visited) known.set(number, true)
-    return result
   }
 
   #numberOf({ level, sw }: SwitchOfPath): number {
     return this.#firstOfLevel[level] + sw
+  }
+}
+
+/** Number of destinations of each link of a job, and for the present destination, the switches with known paths. */
+class UsedLinks {
+  /** First cell of each level. Cell `first + 2 * link` counts messages upwards, and the next cell messages downwards. */
+  readonly #first: ReadonlyArray<number>
+  readonly #destinations: Int32Array
+  /** Paths from each switch: `2 * round` if the message is lost, `2 * round + 1` if it arrives, less if not known. */
+  readonly #known: Int32Array
+  #round = 0
+
+  constructor({ levels }: Topology) {
+    this.#first = levels.map((_, level) => levels.slice(0, level).reduce((sum, { links }) => sum + 2 * links, 0))
+    this.#destinations = new Int32Array(levels.reduce((sum, { links }) => sum + 2 * links, 0))
+    this.#known = new Int32Array(levels.reduce((sum, { switches }) => sum + switches, 0))
+  }
+
+  /** Begins with the next destination. */
+  begin(): void {
+    this.#round++
+  }
+
+  know(number: number, arrives: boolean): void {
+    this.#known[number] = 2 * this.#round + (arrives ? 1 : 0)
+  }
+
+  /** Returns true if messages at a switch arrive; undefined if not known. */
+  arrives(number: number): boolean | undefined {
+    return this.#known[number] < 2 * this.#round ? undefined : this.#known[number] % 2 === 1
+  }
+
+  count({ level, link, isUp }: DirectedLink): void {
+    this.#destinations[this.#first[level] + 2 * link + (isUp ? 0 : 1)]++
+  }
+
+  links(): JobPaths['links'] {
+    const links = this.#first.flatMap((first, level) =>
+      Array.from(this.#destinations.subarray(first, this.#first[level + 1]), (destinations, cell) =>
+        destinations === 0 ? [] : [{ level, link: cell >> 1, isUp: cell % 2 === 0, destinations }],
+      ).flat(),
+    )
+    return links.sort((a, b) => b.destinations - a.destinations)
   }
 }
 
