@@ -304,7 +304,7 @@ function TableRows({ topology, table }: { readonly topology: Topology; readonly 
             <td>{endInWords(topology, end)}</td>
             <td class="number">{count(destinations)}</td>
             {hasJob ? <td class="number">{count(ofJob)}</td> : null}
-            <td class="ids">{shortened(nodesByName(topology, nodes))}</td>
+            <td class="ids">{cut(nodesByName(topology, nodes))}</td>
           </tr>
         ))}
       </tbody>
@@ -313,7 +313,7 @@ function TableRows({ topology, table }: { readonly topology: Topology; readonly 
 }
 
 /** Cuts a list of nodes to 200 characters: a table of D-mod-k has nodes far apart in each row. */
-function shortened(nodes: string): string {
+function cut(nodes: string): string {
   return nodes.length > 200 ? `${nodes.slice(0, nodes.lastIndexOf(',', 200))}, …` : nodes
 }
 
