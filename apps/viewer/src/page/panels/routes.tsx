@@ -1,8 +1,8 @@
 import { describePath, directedLinkName, type DirectedLink, type RoutedPath } from '@cloister/eventlog'
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { type Signal, useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { JSX, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { JobRoutes, RouteChange, RoutesAnswer, SwitchTable } from '../../run/questions.ts'
 import { count, nodesInWords } from '../../words.ts'
 import { nodeNamed, placeOfLink, switchNamed } from '../controls/places.ts'
@@ -92,8 +92,10 @@ function PathOfMessages({ run, path }: { readonly run: RunClient; readonly path:
   const pair = shownPair.value
   const nameOf = (node: number | undefined): string =>
     node === undefined || node >= topology.nodes ? '' : nodeName(topology, node)
-  const submit = (form: HTMLFormElement): void => {
-    const [from, to] = ['from', 'to'].map((name) => String(new FormData(form).get(name)))
+  const form = useFields({ from: nameOf(pair?.from), to: nameOf(pair?.to) })
+  useEffect(sets(wrong, undefined), [pair])
+  const submit = (given: FormData): void => {
+    const [from, to] = ['from', 'to'].map((name) => String(given.get(name)))
     const [source, target] = [from, to].map((name) => nodeNamed(name, topology))
     wrong.value =
       source === undefined ? noNode(topology, from) : target === undefined ? noNode(topology, to) : undefined
@@ -104,16 +106,17 @@ function PathOfMessages({ run, path }: { readonly run: RunClient; readonly path:
       <h3>Path of messages</h3>
       <form
         class="goto"
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault()
-          submit(event.currentTarget)
+          submit(new FormData(event.currentTarget))
         }}
       >
         <label>
-          From <input name="from" autocomplete="off" value={nameOf(pair?.from)} />
+          From <input name="from" autocomplete="off" />
         </label>{' '}
         <label>
-          to <input name="to" autocomplete="off" value={nameOf(pair?.to)} />
+          to <input name="to" autocomplete="off" />
         </label>{' '}
         <button type="submit">Show</button>
       </form>
@@ -123,10 +126,24 @@ function PathOfMessages({ run, path }: { readonly run: RunClient; readonly path:
             ? describePath(topology, path)
             : pair === undefined
               ? 'Type two nodes, or click two nodes in the fabric.'
-              : `Click the second node in the fabric, or type its name.`)}
+              : pair.to === undefined
+                ? 'Click the second node in the fabric, or type its name.'
+                : 'Following the messages…')}
       </p>
     </section>
   )
+}
+
+/** Returns a reference for a form. Its fields get the values whenever the values change, and keep typed text until then. */
+function useFields(values: Readonly<Record<string, string>>): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    for (const [name, value] of Object.entries(values)) {
+      const field = form.current?.elements.namedItem(name)
+      if (field instanceof HTMLInputElement) field.value = value
+    }
+  }, Object.values(values))
+  return form
 }
 
 function noNode(topology: Topology, name: string): string {
@@ -252,11 +269,13 @@ function TableOfSwitch({ run, table }: { readonly run: RunClient; readonly table
   const { topology } = run
   const wrong = useSignal<string | undefined>(undefined)
   const shown = switchOf(run)
+  const form = useFields({ switch: shown === undefined ? '' : switchName(topology, shown.level, shown.sw) })
   return (
     <section aria-label="Forwarding table of a switch">
       <h3>Forwarding table of a switch</h3>
       <form
         class="goto"
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault()
           const name = String(new FormData(event.currentTarget).get('switch'))
@@ -266,13 +285,7 @@ function TableOfSwitch({ run, table }: { readonly run: RunClient; readonly table
         }}
       >
         <label>
-          Switch{' '}
-          <input
-            name="switch"
-            autocomplete="off"
-            placeholder={switchName(topology, 0, 0)}
-            value={shown === undefined ? '' : switchName(topology, shown.level, shown.sw)}
-          />
+          Switch <input name="switch" autocomplete="off" placeholder={switchName(topology, 0, 0)} />
         </label>{' '}
         <button type="submit">Show</button>
       </form>
