@@ -235,6 +235,7 @@ describe('diff of logs with routers', () => {
     folder.write('b.ndjson', `${changed.join('\n')}\n`)
     const { stdout } = await folder.cloister('diff', 'a.ndjson', 'b.ndjson')
     expect(stdout).toContain(': 2 entries at 1 switch\n')
+    expect(stdout).toContain('At the end, the forwarding tables are equal.')
     const next = Number(first) + 1
     expect(stdout).toMatch(new RegExp(`\\nleaf${leaf} +${next} +port 1, to node${next} +port 0, to node${first}\\n`))
   })

@@ -33,7 +33,7 @@ export interface FirstTableDifferences extends TableDifferences {
 /** Route records whose entries are in the tables of one log, and the changes of the last instant. */
 class RoutesOfLog {
   readonly #routes = new Map<number, Route>()
-  /** Route records of the last instant, each with its spelling and the record whose entries it adds or removes. */
+  /** Route records of the last instant. `of`: record with the changed entries, the undone record for a removal. */
   changes: ReadonlyArray<{ readonly record: Route; readonly of: Route; readonly spelling: string }> = []
 
   /** Applies the records of one instant. */
