@@ -56,8 +56,7 @@ describe('the question `routes`', () => {
         const shown = { level: number < 8 ? 0 : number < 16 ? 1 : 2, sw: number % 4 }
         const pair = { from: from % topology.nodes, to: to % topology.nodes }
         const job = routes.find((route) => route.job !== undefined)?.job ?? null
-        const recordAt = (seq: number): LogRecord => routes.find((route) => route.seq === seq)!
-        const found = new RoutesAnswers().answer(state, routes, recordAt, { seq: state.seq, switch: shown, job, pair })
+        const found = new RoutesAnswers().answer(state, routes, { seq: state.seq, switch: shown, job, pair })
         expect(found.path).toEqual(paths.between(pair.from, pair.to))
 
         const ports = new Map(
@@ -74,8 +73,8 @@ describe('the question `routes`', () => {
           expect(row.ofJob).toBe(Array.from(parseIdset(row.nodes)).filter((node) => own.includes(node)).length)
         }
 
-        expect(found.changes.map(({ seq, job: of, isRemoval }) => [seq, of, isRemoval])).toEqual(
-          routes.map((route) => [route.seq, route.job ?? null, route.undo !== undefined]),
+        expect(found.changes.map(({ seq, job: of, undo }) => [seq, of, undo])).toEqual(
+          routes.map((route) => [route.seq, route.job ?? null, route.undo ?? null]),
         )
         if (job === null) return expect(found.job).toBeNull()
         jobs++
@@ -106,16 +105,11 @@ describe('the question `routes`', () => {
     fc.assert(
       fc.property(runs, ({ records }) => {
         const { state, routes } = stateWith(records, 0, [['0,3 2-4:1', '8 5:0'], ['1 0-1:0'], ['1 0-1:0']])
-        const { changes } = new RoutesAnswers().answer(
-          state,
-          routes,
-          (seq) => routes.find((each) => each.seq === seq)!,
-          { seq: 3, switch: null, job: null, pair: null },
-        )
+        const { changes } = new RoutesAnswers().answer(state, routes, { seq: 3, switch: null, job: null, pair: null })
         expect(changes).toEqual([
-          { seq: 1, job: null, isRemoval: false, entries: 7, switches: 3 },
-          { seq: 2, job: null, isRemoval: false, entries: 2, switches: 1 },
-          { seq: 3, job: null, isRemoval: true, entries: 2, switches: 1 },
+          { seq: 1, job: null, undo: null, entries: 7, switches: 3 },
+          { seq: 2, job: null, undo: null, entries: 2, switches: 1 },
+          { seq: 3, job: null, undo: 2, entries: 0, switches: 0 },
         ])
       }),
       { numRuns: 3 },

@@ -261,12 +261,12 @@ export interface RoutesAnswer {
   readonly path: RoutedPath | null
 }
 
-/** A route record, with the numbers of its entries and of the switches of the entries. */
+/** A route record, with the numbers of its new entries and of the switches of the entries; 0 for a removal. */
 export interface RouteChange {
   readonly seq: number
   readonly job: string | null
-  /** True if the entries leave the tables. */
-  readonly isRemoval: boolean
+  /** Record whose entries, or whose job's entries, leave the tables; null if the record has new entries. */
+  readonly undo: number | null
   readonly entries: number
   readonly switches: number
 }

@@ -24,21 +24,15 @@ export class RoutesAnswers {
    *
    * @param state state at the moment
    * @param instant records of the moment's instant up to the moment, or the last of these records
-   * @param recordAt returns a record by its number
    */
-  answer(
-    state: LogState,
-    instant: Iterable<LogRecord>,
-    recordAt: (seq: number) => LogRecord,
-    { switch: shown, job, pair }: RoutesQuestion,
-  ): RoutesAnswer {
+  answer(state: LogState, instant: Iterable<LogRecord>, { switch: shown, job, pair }: RoutesQuestion): RoutesAnswer {
     if (state.header.router === undefined) return { changes: [], furtherChanges: 0, table: null, job: null, path: null }
     const { levels, nodes } = state.topology
     const { tables, paths } = this.#at(state)
     const routes = Array.from(instant).filter((record) => record.type === 'route')
     const level = shown === null ? 0 : within(shown.level, levels.length - 1)
     return {
-      changes: routes.slice(-MOST_CHANGES).map((route) => changeOf(route, recordAt)),
+      changes: routes.slice(-MOST_CHANGES).map((route) => changeOf(route)),
       furtherChanges: Math.max(0, routes.length - MOST_CHANGES),
       table:
         shown === null ? null : tableOf(state, tables, paths, level, within(shown.sw, levels[level].switches - 1), job),
@@ -59,13 +53,12 @@ function within(number: number, last: number): number {
   return Math.max(0, Math.min(last, Math.trunc(number)))
 }
 
-function changeOf(route: Route, recordAt: (seq: number) => LogRecord): RouteChange {
-  const of = route.undo === undefined ? route : recordAt(route.undo)
-  const groups = of.type === 'route' ? entriesOf(of) : []
+function changeOf(route: Route): RouteChange {
+  const groups = entriesOf(route)
   return {
     seq: route.seq,
     job: route.job ?? null,
-    isRemoval: route.undo !== undefined,
+    undo: route.undo ?? null,
     switches: new Set(groups.flatMap(({ switches }) => Array.from(switches))).size,
     entries: groups.reduce(
       (sum, { switches, ranges }) =>

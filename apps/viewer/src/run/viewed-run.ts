@@ -315,7 +315,7 @@ export class ViewedRun {
     const state = this.#stateStepped(seq)
     const before = Array.from(this.#seeker().records(Math.max(0, seq + 1 - INSTANT), seq + 1))
     const instant = before.filter((record) => 't' in record && record.t === state.t)
-    return this.#routes.answer(state, instant, (each) => this.#recordAt(each), asked)
+    return this.#routes.answer(state, instant, asked)
   }
 
   #recordAt(seq: number): LogRecord {

@@ -1,5 +1,5 @@
-import { type FirstTableDifferences, type TableDifferences, TablesOfLogs } from './compare-tables.ts'
-import { replayable } from './fold.ts'
+import { type FirstTableDifferences, type Instant, type TableDifferences, TablesOfLogs } from './compare-tables.ts'
+import { LogState } from './fold.ts'
 import { headerTopology } from './header.ts'
 import { encodeRecord } from '../records/lines.ts'
 import type { Header, LogRecord } from '../records/types.ts'
@@ -88,7 +88,7 @@ export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top:
     const [recordsA, recordsB] = [sides[0].take(t), sides[1].take(t)]
     if (bytes) bytes = haveSameBytes(recordsA, recordsB)
     if (!bytes) divergence ??= divergenceAt(t, recordsA, recordsB)
-    tables?.take(t, recordsA, recordsB)
+    tables?.take(t, { records: recordsA, routes: sides[0].routes }, { records: recordsB, routes: sides[1].routes })
   }
   const sameDecisions = divergence === undefined && tables?.first === undefined
   return {
@@ -110,12 +110,21 @@ class Side {
   readonly header: Header
   readonly table = new RunTable()
   readonly #records: Iterator<LogRecord>
+  readonly #state: LogState
   #next: Exclude<LogRecord, Header> | undefined
 
   constructor(records: Iterable<LogRecord>) {
-    this.#records = replayable(records)
-    this.header = this.#records.next().value as Header
+    this.#records = records[Symbol.iterator]()
+    const first = this.#records.next()
+    if (first.done === true || first.value.type !== 'header') throw new RangeError('a log begins with its header')
+    this.header = first.value
+    this.#state = new LogState(this.header)
     this.#advance()
+  }
+
+  /** Route records in force after the last taken instant. */
+  get routes(): Instant['routes'] {
+    return this.#state.routes
   }
 
   get nextTime(): number {
@@ -125,6 +134,7 @@ class Side {
   take(t: number): ReadonlyArray<LogRecord> {
     const records: Array<LogRecord> = []
     for (; this.#next?.t === t; this.#advance()) {
+      this.#state.apply(this.#next)
       records.push(this.#next)
       this.table.add(this.#next)
     }

@@ -30,22 +30,32 @@ export interface FirstTableDifferences extends TableDifferences {
   readonly b: Route | undefined
 }
 
-/** Route records whose entries are in the tables of one log, and the changes of the last instant. */
+/** Route records in force in one log, and the changes of the last instant. */
 class RoutesOfLog {
-  readonly #routes = new Map<number, Route>()
-  /** Route records of the last instant. `of`: record with the changed entries, the undone record for a removal. */
-  changes: ReadonlyArray<{ readonly record: Route; readonly of: Route; readonly spelling: string }> = []
+  #routes: ReadonlyMap<number, Route> = new Map()
+  /** Changes of the last instant: `-` and a place in the former list of routes, or `+` and new entries. */
+  changes: ReadonlyArray<string> = []
+  /** Route records that the last instant added or removed. */
+  changed: ReadonlyArray<Route> = []
 
-  /** Applies the records of one instant. */
-  take(records: ReadonlyArray<LogRecord>): void {
-    this.changes = records.flatMap((record) => {
-      if (record.type !== 'route') return []
-      const of = record.undo === undefined ? record : this.#routes.get(record.undo)!
-      if (record.undo === undefined) this.#routes.set(record.seq, record)
-      else this.#routes.delete(record.undo)
-      const spelling = `${record.undo === undefined ? '+' : '-'} ${(of.entries ?? []).join('|')}`
-      return [{ record, of, spelling }]
-    })
+  /** Takes the routes after an instant. The fold of the log decides which routes are in force. */
+  take(routes: ReadonlyMap<number, Route>): void {
+    const removed = [...this.#routes.values()].flatMap((route, place) =>
+      routes.has(route.seq) ? [] : [{ route, place }],
+    )
+    const added = [...routes.values()].filter(({ seq }) => !this.#routes.has(seq))
+    this.changes = [
+      ...removed.map(({ place }) => `-${place}`),
+      ...added.map(({ entries = [] }) => `+${entries.join('|')}`),
+    ]
+    this.changed = [...removed.map(({ route }) => route), ...added]
+    this.#routes = new Map(routes)
+  }
+
+  /** Takes an instant without changes. */
+  rest(): void {
+    this.changes = []
+    this.changed = []
   }
 
   /** Numbers of the switches with entries. */
@@ -58,15 +68,28 @@ class RoutesOfLog {
   }
 }
 
+/** Records of one instant of a log, and the route records in force after the instant. */
+export interface Instant {
+  readonly records: ReadonlyArray<LogRecord>
+  readonly routes: ReadonlyMap<number, Route>
+}
+
 function switchesOf(route: Route): ReadonlyArray<number> {
   return entriesOf(route).flatMap(({ switches }) => Array.from(switches))
+}
+
+/** Returns the first route record of an instant that the other log lacks; undefined if there is none. */
+function onlyIn({ records }: Instant, other: Instant): Route | undefined {
+  const keyOf = ({ job, entries }: Route): string => JSON.stringify([job, entries])
+  const keys = new Set(other.records.flatMap((record) => (record.type === 'route' ? [keyOf(record)] : [])))
+  return records.find((record): record is Route => record.type === 'route' && !keys.has(keyOf(record)))
 }
 
 /** Compares the forwarding tables of two logs of one machine after each instant, until the tables differ. */
 export class TablesOfLogs {
   readonly #topology: Topology
   readonly #sides = [new RoutesOfLog(), new RoutesOfLog()] as const
-  /** True until the changes of an instant differ. Equal tables may then have different entries below the last ones. */
+  /** True until the changes of an instant differ. Equal tables may then have different records, and must be compared. */
   #hadEqualChanges = true
   first: FirstTableDifferences | undefined
 
@@ -74,21 +97,18 @@ export class TablesOfLogs {
     this.#topology = topology
   }
 
-  /** Takes the records of both logs of the instant `t`, in seconds. */
-  take(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<LogRecord>): void {
-    const [sideA, sideB] = this.#sides
-    sideA.take(a)
-    sideB.take(b)
+  /** Takes the instant `t` (seconds) of both logs. */
+  take(t: number, a: Instant, b: Instant): void {
+    const instants = [a, b]
+    for (const [side, { records, routes }] of instants.entries())
+      if (records.some(({ type }) => type === 'route')) this.#sides[side].take(routes)
+      else this.#sides[side].rest()
     if (this.first !== undefined) return
-    const spellings = this.#sides.map(({ changes }) => changes.map(({ spelling }) => spelling))
-    this.#hadEqualChanges &&= spellings[0].join('\n') === spellings[1].join('\n')
+    const [ofA, ofB] = this.#sides
+    this.#hadEqualChanges &&= ofA.changes.join('\n') === ofB.changes.join('\n')
     if (this.#hadEqualChanges) return
-    const found = this.#compare(this.#sides.flatMap(({ changes }) => changes.flatMap(({ of }) => switchesOf(of))))
-    if (found.entries === 0) return
-    const [recordA, recordB] = this.#sides.map(
-      ({ changes }, side) => changes.find(({ spelling }) => !spellings[1 - side].includes(spelling))?.record,
-    )
-    this.first = { t, a: recordA, b: recordB, ...found }
+    const found = this.#compare(this.#sides.flatMap(({ changed }) => changed.flatMap((route) => switchesOf(route))))
+    if (found.entries > 0) this.first = { t, a: onlyIn(a, b), b: onlyIn(b, a), ...found }
   }
 
   /** Returns the entries that differ after the last taken instant. */

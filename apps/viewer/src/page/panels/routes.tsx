@@ -361,17 +361,20 @@ function Changes({
 
 function ChangeInWords({
   run,
-  change: { seq, job, isRemoval, entries, switches },
+  change: { seq, job, undo, entries, switches },
 }: {
   readonly run: RunClient
   readonly change: RouteChange
 }): JSX.Element {
+  const words =
+    undo === null
+      ? `${count(entries)} ${entries === 1 ? 'entry' : 'entries'} at ${count(switches)} ${switches === 1 ? 'switch' : 'switches'}${job === null ? '' : ' for job '}`
+      : job === null
+        ? `removes the entries of record ${undo}`
+        : 'removes the entries of job '
   return (
     <>
-      record <RecordLink run={run} seq={seq} />: {isRemoval ? 'removes ' : ''}
-      {count(entries)} {entries === 1 ? 'entry' : 'entries'} at {count(switches)}{' '}
-      {switches === 1 ? 'switch' : 'switches'}
-      {job === null ? '' : ' for job '}
+      record <RecordLink run={run} seq={seq} />: {words}
       {job === null ? null : <JobLink job={job} />}
     </>
   )
