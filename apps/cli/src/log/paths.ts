@@ -158,7 +158,7 @@ export function jobRoutes(
   const running = state.running.get(job)
   if (running === undefined)
     throw new Problem(
-      `job ${job} does not run at t = ${at} s${started === undefined ? '' : `; its last start is at ${started.t} s`}`,
+      `job ${job} does not run at t = ${at ?? state.t} s${started === undefined ? '' : `; its last start is at ${started.t} s`}`,
     )
   const paths = new RoutedPaths(topology, new LoggedTables(topology, logged.values()))
   const { pairs, lost, firstLost, links } = paths.ofJob(running.nodes)
