@@ -677,7 +677,7 @@ async function faultsOnScreens(page: Page): Promise<ReadonlyArray<string>> {
 }
 
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  const all = ['Queue', 'Jobs', 'Sizes that fit', 'Area', 'Record', 'Figures', 'Notes', 'Job'] as const
+  const all = ['Queue', 'Jobs', 'Sizes that fit', 'Area', 'Record', 'Routes', 'Figures', 'Notes', 'Job'] as const
   it.each([
     // Each view lists only the tabs and the rules of axe that the views before do not have.
     { where: 'a run', tabs: all, rules: [] },

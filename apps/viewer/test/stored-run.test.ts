@@ -42,6 +42,7 @@ function asked(seq: number, job: string): Asked {
     outages: [{}],
     job: [{ job }],
     record: [{ seq }],
+    routes: [{ seq, switch: { level: 0, sw: 1 }, job, pair: { from: 0, to: 3 } }],
     metrics: [{}],
   }
 }

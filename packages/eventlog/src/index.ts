@@ -43,6 +43,17 @@ export { type IdSet, JobNumbers } from './log/ids.ts'
 export { LogIndex, LogIndexBuilder } from './log/log-index.ts'
 export { IndexMisfitError, LogSeeker } from './log/seek.ts'
 export { extractWindow } from './log/extract-window.ts'
+export {
+  describePath,
+  type DirectedLink,
+  directedLinkName,
+  type JobPaths,
+  type PortEnd,
+  type RoutedPath,
+  RoutedPaths,
+  type SwitchOfPath,
+} from './log/routed-paths.ts'
+export type { EntryDifference, FirstTableDifferences, TableDifferences } from './log/compare-tables.ts'
 export { compareLogs, type Divergence, type JobDifference, type LogComparison } from './log/compare-logs.ts'
 export { type ColumnArrays, type ColumnKind, Columns } from './run-table/columns.ts'
 export type { Allocations } from './run-table/allocations.ts'

@@ -1,14 +1,15 @@
-import { compareLogs, type LogComparison } from '@cloister/eventlog'
+import { compareLogs, headerTopology, type LogComparison } from '@cloister/eventlog'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
 import { LogWords } from '../log/log-words.ts'
+import { describeTableDifferences, namedDifferences } from '../log/table-differences.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { count, decimal } from '../terminal/quantities.ts'
-import { fields, table } from '../terminal/table.ts'
+import { fields, paragraphs, table } from '../terminal/table.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options } from './flags.ts'
 
 const flags = {
@@ -24,7 +25,7 @@ const flags = {
 
 export const diff = Command.make('diff', flags, (options) => compareLogFiles(options)).pipe(
   Command.withDescription(
-    'Compare two runs of the same jobs\nShows the first decision that differs, and the jobs whose wait changed most.',
+    'Compare two runs of the same jobs\nShows the first decision that differs, and the jobs whose wait changed most. If both logs have a router, shows the first different forwarding tables, and the different tables at the end.',
   ),
   Command.withExamples([
     {
@@ -56,13 +57,30 @@ const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof
   yield* concludeReading(readings)
 })
 
-function summary({ headers, headerFields, equal, divergence, ...rest }: LogComparison) {
+function summary({ headers, headerFields, equal, divergence, tables, ...rest }: LogComparison) {
+  const topology = headerTopology(headers[0])
   return {
     a: `${headers[0].policy.name}@${headers[0].policy.version}`,
     b: `${headers[1].policy.name}@${headers[1].policy.version}`,
     equal,
     headerFields,
     divergence: divergence === undefined ? null : { t: divergence.t, a: divergence.a ?? null, b: divergence.b ?? null },
+    ...(tables === undefined
+      ? {}
+      : {
+          tables: {
+            first:
+              tables.first === undefined
+                ? null
+                : {
+                    t: tables.first.t,
+                    a: tables.first.a ?? null,
+                    b: tables.first.b ?? null,
+                    ...namedDifferences(topology, tables.first),
+                  },
+            atEnd: namedDifferences(topology, tables.atEnd),
+          },
+        }),
     ...rest,
     change: rest.change ?? null,
   }
@@ -77,13 +95,18 @@ const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
 
 function describe(
   { divergence }: LogComparison,
-  { a, b, equal, headerFields, jobs, change, winners, losers }: ReturnType<typeof summary>,
+  { a, b, equal, headerFields, jobs, change, winners, losers, tables }: ReturnType<typeof summary>,
   [wordsOfA, wordsOfB]: readonly [LogWords, LogWords],
 ): string {
   const facts = fields([
     ['a', a],
     ['b', b],
-    ['the logs are', verdicts[equal]],
+    [
+      'the logs are',
+      equal === 'times' && divergence === undefined
+        ? 'equal in all decisions and times, different in forwarding tables'
+        : verdicts[equal],
+    ],
     ['header', headerFields.length === 0 ? undefined : `different ${headerFields.join(', ')}`],
     [
       'jobs',
@@ -107,11 +130,32 @@ function describe(
     ['  in b', divergence && wordsOfB.record(divergence.b)],
   ])
   const named = [...winners, ...losers]
-  if (named.length === 0) return facts
-  return `${facts}\n\n${table(
-    ['job', 'nodes', 'wait in a', 'in b', 'change in s'],
-    named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]),
-  )}`
+  const jobsWithChange =
+    named.length === 0
+      ? undefined
+      : table(
+          ['job', 'nodes', 'wait in a', 'in b', 'change in s'],
+          named.map((each) => [each.job, each.size, each.waitA ?? '-', each.waitB ?? '-', signed(each.change ?? 0)]),
+        )
+  return paragraphs([facts, jobsWithChange, tables && describeTables(tables, wordsOfA)])
+}
+
+function describeTables({ first, atEnd }: NonNullable<ReturnType<typeof summary>['tables']>, words: LogWords): string {
+  if (first === null) return 'The forwarding tables of the two logs are equal at every moment.'
+  const records = [
+    ...(first.a === null ? [] : [`record ${first.a.seq} in a`]),
+    ...(first.b === null ? [] : [`record ${first.b.seq} in b`]),
+  ].join(' and ')
+  return paragraphs([
+    describeTableDifferences(
+      `First different forwarding tables, at t = ${words.moment(first.t)}${records === '' ? '' : `, after ${records}`}`,
+      first,
+      words,
+    ),
+    atEnd.entries === 0
+      ? 'At the end, the forwarding tables are equal.'
+      : describeTableDifferences('Different forwarding tables at the end', atEnd, words),
+  ])
 }
 
 function missing(what: string, jobs: number): ReadonlyArray<string> {

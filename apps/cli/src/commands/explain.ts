@@ -9,16 +9,19 @@ import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-readi
 import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
 import { LogMeasurement } from '../log/measurement.ts'
+import { describeJobRoutes, type JobRoutes, jobRoutes, nodePair } from '../log/paths.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons, routerOfLog } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { counted } from '../terminal/quantities.ts'
+import { paragraphs } from '../terminal/table.ts'
 import {
   integerFlag,
   jsonFlag,
   logArgument,
   matricesFlag,
   maxQuestionsFlag,
+  numberFlag,
   type Options,
   refuseIf,
   routerOfLogFlag,
@@ -44,6 +47,13 @@ const flags = {
     'N',
     'Number of rows of each list to print, default: 20\nThe rows are the last N rows of the list. --json prints all rows.',
   ).pipe(Flag.optional),
+  from: textFlag(
+    'from',
+    'NODE',
+    'Show the path of messages from this node of the job to --to\nNeeds a log with a router.',
+  ).pipe(Flag.optional),
+  to: textFlag('to', 'NODE', 'Node of the job at the end of the path of --from').pipe(Flag.optional),
+  at: numberFlag('at', 'T', 'Show the routes of the job at T seconds, default: at its last start').pipe(Flag.optional),
   time: timeFlag,
   matrices: matricesFlag,
   maxQuestions: maxQuestionsFlag,
@@ -52,11 +62,15 @@ const flags = {
 
 export const explain = Command.make('explain', flags, (options) => explainJob(options)).pipe(
   Command.withDescription(
-    'Tell why a job waited\nShows the places of the job in the queue, the reservations of the job, and the jobs from behind that started earlier. Shows the reason of each failed attempt, and the release that ended the wait.\nA log written by `cloister simulate --refusals` has the reasons. For a log without reasons the policy runs again.',
+    'Tell why a job waited\nShows the places of the job in the queue, the reservations of the job, and the jobs from behind that started earlier. Shows the reason of each failed attempt, and the release that ended the wait. If the log has a router, shows the routes of the job.\nA log written by `cloister simulate --refusals` has the reasons. For a log without reasons the policy runs again.',
   ),
   Command.withExamples([
     { command: 'cloister explain run.ndjson --job 17', description: 'Tell why job 17 waited' },
     { command: 'cloister explain run.ndjson --job longest', description: 'Tell why the longest wait was so long' },
+    {
+      command: 'cloister explain run.ndjson --job 17 --from node3 --to node40',
+      description: 'Show also the path of messages between two nodes of the job',
+    },
     {
       command: 'cloister explain run.ndjson --job 17 --json',
       description: 'Print every reason, reservation and job for scripts',
@@ -74,11 +88,18 @@ const explainJob = Effect.fn(function* ({
   matrices,
   maxQuestions,
   json,
+  ...options
 }: Options<typeof flags>) {
   const shown = yield* rowsShown(limit, json)
+  const pair = yield* nodePair(options.from, options.to)
   const reading = new RepeatedReading(log, yield* makeProgress)
   const header = yield* attempt(() => headerOf(reading))
   const words = yield* attempt(() => new LogWords(log, header, time === 'clock'))
+  const hasRouteOption = pair !== undefined || Option.isSome(options.at)
+  yield* refuseIf(
+    header.router === undefined && hasRouteOption,
+    `${log}: the log has no router, so the log has no routes; cloister simulate --router writes routes into a log`,
+  )
   const ofPart = remarkOnPart(log, header)
   const job = given === 'longest' ? yield* longestWaiter(reading) : given
   const hasRefusals = header.options.refusals === true
@@ -115,8 +136,24 @@ const explainJob = Effect.fn(function* ({
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null
-  const result: Result = { ...explanation, differsFrom, reasonsUntil }
-  yield* print(json, result, () => describeExplanation(explanation, words, shown))
+  const routes =
+    header.router &&
+    (yield* attempt(() =>
+      jobRoutes(
+        reading.records(),
+        job,
+        explanation.ends.findLast(({ type }) => type === 'allocate'),
+        Option.getOrUndefined(options.at),
+        pair,
+      ),
+    ))
+  const result: Result = { ...explanation, differsFrom, reasonsUntil, ...(routes === undefined ? {} : { routes }) }
+  yield* print(json, result, () =>
+    paragraphs([
+      describeExplanation(explanation, words, shown),
+      routes === undefined ? undefined : describeJobRoutes(routes, words),
+    ]),
+  )
   if (reasonsUntil !== null) {
     yield* remark(
       differsFrom === null
@@ -156,4 +193,6 @@ interface Result extends Explanation {
   readonly differsFrom: number | null
   /** Number of the first record from which the reasons of the policy are unknown. Null if all reasons are known. */
   readonly reasonsUntil: number | null
+  /** Routes of the job; null if the job did not start; absent if the log has no router. */
+  readonly routes?: JobRoutes | null
 }

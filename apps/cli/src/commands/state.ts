@@ -9,6 +9,7 @@ import { concludeReading } from '../log/log-reading.ts'
 import { LogWords } from '../log/log-words.ts'
 import { nodeTimeUses } from '../log/measurement.ts'
 import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
+import { describePathAtMoment, nodePair, pathAtMoment } from '../log/paths.ts'
 import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
@@ -26,6 +27,12 @@ const flags = {
   switch: textFlag('switch', 'NAME', 'Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.').pipe(
     Flag.optional,
   ),
+  from: textFlag('from', 'NODE', 'Show the path of messages from this node to the node of --to').pipe(Flag.optional),
+  to: textFlag(
+    'to',
+    'NODE',
+    'Node at the end of the path of --from\nThe tables are the tables of --routes. If a switch drops the messages, the path ends at this switch.',
+  ).pipe(Flag.optional),
   idle: onFlag(
     'idle',
     'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start. The log of a real machine has no policy that can run.',
@@ -54,6 +61,10 @@ export const state = Command.make('state', flags, (options) => showState(options
       command: 'cloister state run.ndjson --at 3600 --routes --switch leaf3',
       description: 'Show the forwarding table of leaf 3',
     },
+    {
+      command: 'cloister state run.ndjson --at 3600 --from node3 --to node40',
+      description: 'Show the path of messages from node 3 to node 40',
+    },
   ]),
 )
 
@@ -70,6 +81,11 @@ const showState = Effect.fn(function* ({
 }: Options<typeof flags>) {
   yield* refuseIf(routes && idle, '--routes and --idle print two different results; give one of the two options')
   yield* refuseIf(!idle && Option.isSome(policy), '--policy needs --idle: without --idle no policy runs')
+  const pair = yield* nodePair(options.from, options.to)
+  yield* refuseIf(
+    pair !== undefined && (routes || idle),
+    `--from and ${routes ? '--routes' : '--idle'} print two different results; give one of the two options`,
+  )
   const hasUnusedSwitch = !routes && Option.isSome(options.switch)
   yield* refuseIf(hasUnusedSwitch, '--switch needs --routes: give both options, or none')
   const { state, outcome } = yield* stateAt(log, { at, seq })
@@ -90,6 +106,9 @@ const showState = Effect.fn(function* ({
       ),
     )
     yield* print(json, result, () => describeRoutes(result))
+  } else if (pair !== undefined) {
+    const result = yield* attempt(() => pathAtMoment(state, pair))
+    yield* print(json, result, () => describePathAtMoment(result, words))
   } else {
     const result = summary(state)
     yield* print(json, result, () => describe(result, words))

@@ -38,8 +38,8 @@ export function count(value: number | null): string {
 }
 
 /** Formats a number of things: `1 violation`, `2 violations`. */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+export function counted(value: number, noun: string, plural: string = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`
 }
 
 export function decimal(value: number | null, digits: number): string {

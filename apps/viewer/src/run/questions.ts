@@ -1,4 +1,4 @@
-import type { Header, LogRecord } from '@cloister/eventlog'
+import type { Header, JobPaths, LogRecord, PortEnd, RoutedPath } from '@cloister/eventlog'
 import type {
   JobField,
   JobHistogram,
@@ -240,6 +240,65 @@ export interface WholeWhy {
   readonly reasonsUntil: number | null
 }
 
+/** Parameters of the question `routes`. Null leaves a part of the answer out. */
+export interface RoutesQuestion {
+  readonly seq: number
+  /** Switch whose table is asked for: level, 0 for a leaf, and id on the level. */
+  readonly switch: { readonly level: number; readonly sw: number } | null
+  readonly job: string | null
+  /** Nodes of the asked path. */
+  readonly pair: { readonly from: number; readonly to: number } | null
+}
+
+/** Forwarding tables and paths after the record `seq`. All parts are empty if the log has no router. */
+export interface RoutesAnswer {
+  /** Route records of the instant, at most the last 20 up to the moment, and the number of earlier ones. */
+  readonly changes: ReadonlyArray<RouteChange>
+  readonly furtherChanges: number
+  readonly table: SwitchTable | null
+  /** Routes of the asked job; null if the job does not run at the moment. */
+  readonly job: JobRoutes | null
+  readonly path: RoutedPath | null
+}
+
+/** A route record, with the numbers of its new entries and of the switches of the entries; 0 for a removal. */
+export interface RouteChange {
+  readonly seq: number
+  readonly job: string | null
+  /** Record whose entries, or whose job's entries, leave the tables; null if the record has new entries. */
+  readonly undo: number | null
+  readonly entries: number
+  readonly switches: number
+}
+
+/** Forwarding table of a switch: a row for each port with a destination. */
+export interface SwitchTable {
+  readonly level: number
+  readonly sw: number
+  readonly rows: ReadonlyArray<{
+    readonly port: number
+    /** Part of the machine behind the port; null if the switch has no such port. */
+    readonly end: PortEnd | null
+    /** Number of nodes with this port, and number of the asked job's nodes among these nodes. */
+    readonly destinations: number
+    readonly ofJob: number
+    /** Nodes with this port, as an idset. */
+    readonly nodes: string
+  }>
+}
+
+/** Routes between the nodes of a job, with the links of most destinations first. */
+export interface JobRoutes extends JobPaths {
+  readonly nodes: number
+  /** Entries in the tables from route records of the job, and switches with such an entry. */
+  readonly entries: number
+  readonly switches: number
+  /** Number of links that `links` leaves out. */
+  readonly furtherLinks: number
+  /** Paths of all pairs of a job of at most four nodes; empty for a larger job. */
+  readonly paths: ReadonlyArray<RoutedPath>
+}
+
 /** The time from `from` to `to`, in seconds, divided into `points` columns of equal length. */
 export interface PointsQuestion {
   readonly from: number
@@ -291,6 +350,8 @@ export interface Questions {
   readonly outages: { readonly ask: Record<string, never>; readonly answer: Outages }
   readonly job: { readonly ask: { readonly job: string }; readonly answer: JobLife | null }
   readonly record: { readonly ask: { readonly seq: number }; readonly answer: RecordView }
+  /** Forwarding tables and paths at a moment. */
+  readonly routes: { readonly ask: RoutesQuestion; readonly answer: RoutesAnswer }
   readonly metrics: { readonly ask: Record<string, never>; readonly answer: Metrics }
 }
 export type QuestionName = keyof Questions

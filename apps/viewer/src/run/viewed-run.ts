@@ -33,16 +33,21 @@ import type {
   QuestionName,
   Questions,
   RecordView,
+  RoutesAnswer,
+  RoutesQuestion,
   WholeWhy,
   Why,
 } from './questions.ts'
 import { policyAnswer, type PolicyQuestions, reasonsInLog } from './reasons.ts'
+import { RoutesAnswers } from './routes.ts'
 import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains.ts'
 
 /** Greatest number of records that are applied to the last asked state, instead of a new state from a snapshot. */
 const STEPPED = 8192
 /** Greatest number of points of a timeline: more than the width of any screen in pixels. */
 const MAX_POINTS = 8192
+/** Greatest number of records of one instant that are searched for changes of the forwarding tables. */
+const INSTANT = 1000
 /** Greatest number of fault records in an answer to the question `overview`. */
 const MAX_FAULTS = 20
 
@@ -83,6 +88,7 @@ export class ViewedRun {
   /** First record whose state is known, as in `Overview`. */
   #first: number
   #lastState: LogState | undefined
+  readonly #routes = new RoutesAnswers()
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
   constructor(
@@ -208,6 +214,7 @@ export class ViewedRun {
         )
       },
       record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),
+      routes: (asked) => json(this.#routesAt(asked)),
       metrics: () => json(this.#metrics.result()),
     }
     return answers[name](question)
@@ -301,6 +308,14 @@ export class ViewedRun {
     // A log of a part of a run has no known states before the part.
     const stateBefore = seq > 0 && seq <= this.#first ? undefined : this.#state(Math.max(0, seq - 1))
     return viewOf(this.#recordAt(seq), (each) => this.#recordAt(each), stateBefore)
+  }
+
+  #routesAt(asked: RoutesQuestion): RoutesAnswer {
+    const seq = this.#ofRun(asked.seq)
+    const state = this.#stateStepped(seq)
+    const before = Array.from(this.#seeker().records(Math.max(0, seq + 1 - INSTANT), seq + 1))
+    const instant = before.filter((record) => 't' in record && record.t === state.t)
+    return this.#routes.answer(state, instant, asked)
   }
 
   #recordAt(seq: number): LogRecord {

@@ -281,6 +281,12 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   outages: nothing,
   job: Schema.Struct({ job: Schema.String }),
   record: seq,
+  routes: Schema.Struct({
+    seq: Schema.Int,
+    switch: Schema.NullOr(Schema.Struct({ level: Schema.Int, sw: Schema.Int })),
+    job: Schema.NullOr(Schema.String),
+    pair: Schema.NullOr(Schema.Struct({ from: Schema.Int, to: Schema.Int })),
+  }),
   metrics: nothing,
 }
 

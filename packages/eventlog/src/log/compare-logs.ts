@@ -1,4 +1,6 @@
-import { replayable } from './fold.ts'
+import { type FirstTableDifferences, type Instant, type TableDifferences, TablesOfLogs } from './compare-tables.ts'
+import { LogState } from './fold.ts'
+import { headerTopology } from './header.ts'
 import { encodeRecord } from '../records/lines.ts'
 import type { Header, LogRecord } from '../records/types.ts'
 import { RunTable } from '../run-table/run-table.ts'
@@ -34,11 +36,16 @@ export interface LogComparison {
   /**
    * Closest equality of the two logs. `bytes`: the two logs have the same header and records. `decisions`: the two logs
    * have the same starts, rejections, kills and faults at the same times, and the same allocations. `times`: every job
-   * starts and ends at the same times, but decisions differ. `different`: a job starts or ends at another time, or is
-   * in one log only.
+   * starts and ends at the same times, but allocations or forwarding tables differ. `different`: a job starts or ends
+   * at another time, or is in one log only.
    */
   readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
   readonly divergence: Divergence | undefined
+  /**
+   * Differences of the forwarding tables: at the first instant with a difference (undefined if the tables are always
+   * equal), and at the end of the logs. Undefined unless both logs have a router and the same machine.
+   */
+  readonly tables: { readonly first: FirstTableDifferences | undefined; readonly atEnd: TableDifferences } | undefined
   readonly jobs: {
     readonly both: number
     readonly onlyA: number
@@ -74,26 +81,50 @@ export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top:
   const fields = headerFields(headers)
   let bytes = fields.length === 0
   let divergence: Divergence | undefined
+  const tables = tablesOf(headers)
   for (;;) {
     const t = Math.min(sides[0].nextTime, sides[1].nextTime)
     if (t === Infinity) break
     const [recordsA, recordsB] = [sides[0].take(t), sides[1].take(t)]
     if (bytes) bytes = haveSameBytes(recordsA, recordsB)
     if (!bytes) divergence ??= divergenceAt(t, recordsA, recordsB)
+    tables?.take(t, { records: recordsA, routes: sides[0].routes }, { records: recordsB, routes: sides[1].routes })
   }
-  return { headers, headerFields: fields, divergence, ...compareJobs(sides, top, bytes, divergence === undefined) }
+  const sameDecisions = divergence === undefined && tables?.first === undefined
+  return {
+    headers,
+    headerFields: fields,
+    divergence,
+    tables: tables && { first: tables.first, atEnd: tables.atEnd() },
+    ...compareJobs(sides, top, bytes, sameDecisions),
+  }
+}
+
+function tablesOf([a, b]: readonly [Header, Header]): TablesOfLogs | undefined {
+  const isOfOneMachine = JSON.stringify(a.topology) === JSON.stringify(b.topology)
+  if (a.router === undefined || b.router === undefined || !isOfOneMachine) return undefined
+  return new TablesOfLogs(headerTopology(a))
 }
 
 class Side {
   readonly header: Header
   readonly table = new RunTable()
   readonly #records: Iterator<LogRecord>
+  readonly #state: LogState
   #next: Exclude<LogRecord, Header> | undefined
 
   constructor(records: Iterable<LogRecord>) {
-    this.#records = replayable(records)
-    this.header = this.#records.next().value as Header
+    this.#records = records[Symbol.iterator]()
+    const first = this.#records.next()
+    if (first.done === true || first.value.type !== 'header') throw new RangeError('a log begins with its header')
+    this.header = first.value
+    this.#state = new LogState(this.header)
     this.#advance()
+  }
+
+  /** Route records in force after the last taken instant. */
+  get routes(): Instant['routes'] {
+    return this.#state.routes
   }
 
   get nextTime(): number {
@@ -103,6 +134,7 @@ class Side {
   take(t: number): ReadonlyArray<LogRecord> {
     const records: Array<LogRecord> = []
     for (; this.#next?.t === t; this.#advance()) {
+      this.#state.apply(this.#next)
       records.push(this.#next)
       this.table.add(this.#next)
     }

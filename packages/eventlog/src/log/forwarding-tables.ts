@@ -26,8 +26,24 @@ export class LoggedTables {
   /** Returns the output port of a switch for every node of the machine; -1 for no entry. */
   row(level: number, sw: number): Int16Array {
     const number = this.#firstOfLevel[level] + sw
-    const known = this.#rows.get(number)
-    if (known !== undefined) return known
+    const row = this.#rows.get(number) ?? this.read(number)
+    this.#rows.set(number, row)
+    return row
+  }
+
+  /** Returns the number of entries in all tables, and the number of switches with an entry. */
+  size(): { readonly entries: number; readonly switches: number } {
+    let [entries, switches] = [0, 0]
+    for (const number of new Set(this.#groups.flatMap((group) => Array.from(group.switches)))) {
+      const count = this.read(number).reduce((sum, port) => sum + (port < 0 ? 0 : 1), 0)
+      entries += count
+      if (count > 0) switches++
+    }
+    return { entries, switches }
+  }
+
+  /** Returns the row of a switch by the number of the switch, and keeps no copy: for readers of all tables. */
+  read(number: number): Int16Array {
     const row = new Int16Array(this.#topology.nodes).fill(-1)
     for (const { switches, ranges } of this.#groups)
       if (switches.includes(number))
@@ -35,7 +51,6 @@ export class LoggedTables {
           eachEntry(range, (node, port) => {
             row[node] = port
           })
-    this.#rows.set(number, row)
     return row
   }
 }

@@ -1,7 +1,7 @@
 import { JobQueryError, parseJobQuery, parseLength } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
 import type { ClockBy } from '../../words.ts'
-import { type Place, placesNamed } from './places.ts'
+import { type NamedPath, pathNamed, type Place, placesNamed } from './places.ts'
 
 /** Possible meaning of a text in the search field. */
 export type Suggestion =
@@ -9,6 +9,7 @@ export type Suggestion =
   | { readonly kind: 'moment'; readonly moment: NamedMoment }
   | { readonly kind: 'times'; readonly times: NamedTimes }
   | { readonly kind: 'place'; readonly place: Place; readonly t: number | undefined }
+  | ({ readonly kind: 'path' } & NamedPath)
   | { readonly kind: 'query'; readonly query: string }
   | { readonly kind: 'command'; readonly name: string }
 
@@ -29,19 +30,21 @@ const LOOKED_THROUGH = 200_000
 
 /**
  * Returns the meanings of a text, likeliest first: a job (`455`, `job 455`), a length of visible times, a time or record, a part of the
- * machine (`leaf 3 @ 06:12`: at a time), a query, a command, jobs whose ids begin with the text.
+ * machine (`leaf 3 @ 06:12`: at a time), a path (`node 3 -> node 40`), a query, a command, jobs whose ids begin with the text.
  */
 export function suggestionsFor(given: string, run: Surroundings): ReadonlyArray<Suggestion> {
   const text = given.trim()
   if (text === '') return run.commands.map((name) => ({ kind: 'command', name }))
   const moment = parseMoment(text, run.epoch, run.clockBy)
   const times = parseTimes(text, run.epoch, run.clockBy)
+  const path = pathNamed(text, run.topology)
   const job = [text, text.replace(/^job\s+/i, '')].find((id) => run.isJob(id))
   return [
     ...(job === undefined ? [] : [{ kind: 'job', job } as const]),
     ...(times === undefined ? [] : [{ kind: 'times', times } as const]),
     ...(moment === undefined ? [] : [{ kind: 'moment', moment } as const]),
     ...placesAt(text, run).slice(0, PLACES),
+    ...(path === undefined ? [] : [{ kind: 'path', ...path } as const]),
     ...(isQuery(text) ? [{ kind: 'query', query: text } as const] : []),
     ...run.commands
       .filter((name) => text.length > 1 && name.includes(text.toLowerCase()))

@@ -5,6 +5,7 @@ import { jobsQuery } from '../panels/jobs.tsx'
 import { reveal } from '../state/reveal.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, epochShown, runs, timeText } from '../state/session.ts'
+import { showPath } from '../state/shown-routes.ts'
 import { clockBy, sets, tab } from '../state/view-state.ts'
 import { commands } from './keys.tsx'
 import { type Suggestion, suggestionsFor } from './meanings.ts'
@@ -142,6 +143,8 @@ function wordsOf(suggestion: Suggestion): string {
     }
     case 'place':
       return `${suggestion.place.name}${suggestion.t === undefined ? '' : ` at ${timeText(suggestion.t)}`}`
+    case 'path':
+      return `path ${suggestion.name}`
     case 'query':
       return `jobs with ${suggestion.query}`
     case 'command':
@@ -165,6 +168,8 @@ function follow(suggestion: Suggestion): void {
       return reveal({ kind: 'times', ...suggestion.times })
     case 'place':
       return reveal({ kind: 'place', run, place: suggestion.place, t: suggestion.t })
+    case 'path':
+      return showPath(suggestion.from, suggestion.to)
     case 'query':
       return listJobs(suggestion.query)
     case 'command':

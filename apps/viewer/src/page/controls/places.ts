@@ -49,12 +49,43 @@ function leavesNamed(text: string, topology: Topology): ReadonlyArray<Place> {
 }
 
 function nodesNamed(text: string, topology: Topology): ReadonlyArray<Place> {
+  const node = nodeNamed(text, topology)
+  return node === undefined ? [] : [{ kind: 'nodes', name: nodeName(topology, node), from: node, to: node + 1 }]
+}
+
+/** Returns the node with a name such as `node 7`; undefined if the machine has no such node. */
+export function nodeNamed(text: string, topology: Topology): number | undefined {
   const wanted = plain(text)
-  if (wanted === '') return []
-  for (let node = 0; node < topology.nodes; node++)
-    if (plain(nodeName(topology, node)) === wanted)
-      return [{ kind: 'nodes', name: nodeName(topology, node), from: node, to: node + 1 }]
-  return []
+  if (wanted === '') return undefined
+  for (let node = 0; node < topology.nodes; node++) if (plain(nodeName(topology, node)) === wanted) return node
+  return undefined
+}
+
+/** Returns the first switch with a name such as `leaf 3`, `l3`, `l2-7` or `spine 1`; undefined if there is none. */
+export function switchNamed(
+  text: string,
+  topology: Topology,
+): { readonly level: number; readonly sw: number } | undefined {
+  for (const level of topology.levels.keys()) {
+    const [sw] = switchesNamed(text, level, topology)
+    if (sw !== undefined) return { level, sw }
+  }
+  return undefined
+}
+
+/** Path between two nodes, named such as `node3 → node40`. */
+export interface NamedPath {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Returns the path between two nodes of a text such as `node 3 -> node 40`; undefined if the text has other names. */
+export function pathNamed(text: string, topology: Topology): NamedPath | undefined {
+  const ends = text.split(betweenEnds)
+  const [from, to] = ends.map((end) => nodeNamed(end, topology))
+  if (ends.length !== 2 || from === undefined || to === undefined) return undefined
+  return { name: `${nodeName(topology, from)} → ${nodeName(topology, to)}`, from, to }
 }
 
 function linksBetween(one: string, other: string, topology: Topology): ReadonlyArray<Place> {

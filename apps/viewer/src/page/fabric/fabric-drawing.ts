@@ -18,6 +18,7 @@ import { partnerOf } from '../state/comparison.ts'
 import { faultOf } from '../state/faults.ts'
 import { leafLabel } from '../state/node-names.ts'
 import type { RunClient } from '../state/run-client.ts'
+import { drawnPath } from '../state/shown-routes.ts'
 import { colorBy, differences, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
 
 /** Height of a switch's name, in CSS pixels. */
@@ -44,16 +45,19 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   const ownerOf = ownersIn(run)
   const colorOf = colorsOf(run)
   const marks: Array<() => void> = []
+  const path = pathOf(run)
   paintSquares(context, run, layout, inside, (square) => {
     const owner = ownerOf(square)
     const isConflict = conflicts.size > 0 && conflicts.has(keyOf(square))
     if (reserved.size > 0 && reserved.has(keyOf(square))) marks.push(() => drawDot(context, square, inside))
+    path.place(square, inside)
     if (isShownLink(square)) marks.push(() => drawFrame(context, square, inside))
     if ((isConflict || owner === noOwner.down) && side >= 4)
       marks.push(() => drawCross(context, square, inside, isConflict))
     return isConflict ? themeColor('--conflict') : colorOf(square, owner)
   })
   for (const draw of marks) draw()
+  path.draw(context)
   drawTitles(context, run.topology, layout, size.width)
 }
 
@@ -222,6 +226,60 @@ function drawCross(
   context.moveTo(x, y)
   context.lineTo(x + across, y + down)
   context.stroke()
+}
+
+/** Collects the places of the drawn path's nodes and cables, and draws the path as a line between these places. */
+function pathOf(run: RunClient): {
+  readonly place: (square: PlacedSquare, inside: Inside) => void
+  readonly draw: (context: CanvasRenderingContext2D) => void
+} {
+  const path = drawnPath.value?.run === run ? drawnPath.value.path : undefined
+  if (path === undefined) return { place: () => {}, draw: () => {} }
+  const arrival = path.lost === null ? [`n${path.to}`] : []
+  const keys = [`n${path.from}`, ...path.links.map(({ level, link }) => `${level}:${link}`), ...arrival]
+  const at = new Map(keys.map((key) => [key, undefined as undefined | { readonly x: number; readonly y: number }]))
+  return {
+    place: (square, { across, down }) => {
+      const key = keyOf(square)
+      if (at.has(key)) at.set(key, { x: square.x + across / 2, y: square.y + down / 2 })
+    },
+    draw: (context) =>
+      drawPath(
+        context,
+        keys.flatMap((key) => at.get(key) ?? []),
+      ),
+  }
+}
+
+/** Draws a line with a light border, which is visible on the colours of all jobs. The first place has a ring. */
+export function drawPath(
+  context: CanvasRenderingContext2D,
+  places: ReadonlyArray<{ readonly x: number; readonly y: number }>,
+): void {
+  for (const [color, width] of [
+    ['--canvas', 5],
+    ['--ink', 2],
+  ] as const) {
+    context.strokeStyle = css(themeColor(color))
+    context.fillStyle = css(themeColor(color))
+    context.lineWidth = width
+    context.lineJoin = 'round'
+    context.beginPath()
+    for (const { x, y } of places) context.lineTo(x, y)
+    context.stroke()
+    for (const [index, { x, y }] of places.entries()) {
+      context.beginPath()
+      context.arc(x, y, index === 0 ? 4 : 1.5 + width / 2, 0, 2 * Math.PI)
+      if (index === 0) context.stroke()
+      else context.fill()
+    }
+  }
+  context.lineWidth = 1
+}
+
+/** Returns true if the fabric draws the cables: the policy allocates links to jobs, or a path is drawn. */
+export function drawsLinks(run: RunClient): boolean {
+  return givesLinks(run) || drawnPath.value?.run === run
 }
 
 /** Returns true if the run's policy allocates links to jobs, owned or capped. */

@@ -1,8 +1,10 @@
+import { describePath } from '@cloister/eventlog'
 import { nodeName, parentOf, switchName } from '@cloister/topology'
 import { noOwner } from '../../run/questions.ts'
 import { count, freeInWords, nodesInWords, percent } from '../../words.ts'
 import { faultOf } from '../state/faults.ts'
 import type { RunClient } from '../state/run-client.ts'
+import { drawnPath } from '../state/shown-routes.ts'
 import { conflictSquares, givesLinks, isCapped, leafUseOf, ownersIn } from './fabric-drawing.ts'
 import type { Square } from '@cloister/figures'
 import type { podAt } from './pods.ts'
@@ -57,5 +59,6 @@ export function describeFabric(run: RunClient): string {
     if (owner === noOwner.free) free[podOfLeaf[leafOfNode[node]]]++
   })
   const conflicts = conflictSquares(run).size
-  return `${conflicts > 0 ? `${faultOf(run)?.failure === undefined ? `Conflict: ${conflicts} nodes and links are allocated twice` : `Fault: ${conflicts} nodes and links are marked`}. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}. ${count(partialLeafFree.reduce((sum, each) => sum + each, 0))} free nodes are on partly used leaves.`
+  const path = drawnPath.value?.run === run ? `Path: ${describePath(run.topology, drawnPath.value.path)}. ` : ''
+  return `${path}${conflicts > 0 ? `${faultOf(run)?.failure === undefined ? `Conflict: ${conflicts} nodes and links are allocated twice` : `Fault: ${conflicts} nodes and links are marked`}. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}. ${count(partialLeafFree.reduce((sum, each) => sum + each, 0))} free nodes are on partly used leaves.`
 }

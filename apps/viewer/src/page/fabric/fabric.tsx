@@ -6,8 +6,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Tip, useSize } from '../drawing/canvas.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
+import { drawnPath, pickNode } from '../state/shown-routes.ts'
 import { colorBy, differences, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
-import { conflictSquares, drawFabric, givesLinks, isCapped, ownersIn } from './fabric-drawing.ts'
+import { conflictSquares, drawFabric, drawsLinks, isCapped, ownersIn } from './fabric-drawing.ts'
 import { FabricLegend } from './fabric-legend.tsx'
 import { describeFabric, describePod, describeSquare } from './fabric-words.ts'
 import { drawOverview, podAt } from './pods.ts'
@@ -53,6 +54,7 @@ function Fabric({ run, title }: { readonly run: RunClient; readonly title: strin
   useSignalEffect(() => {
     void [run.moment.value, run.version.value, run.overview.value, colorBy.value, theme.value]
     void [selectedJob.value, hoveredJob.value, pod.value, shownLink.value, differences.value]
+    void drawnPath.value
     draw()
   })
   useEffect(() => {
@@ -95,6 +97,7 @@ function Fabric({ run, title }: { readonly run: RunClient; readonly title: strin
         }}
         onClick={(event) => {
           const { square, place } = pointed(event)
+          if (square?.kind === 'node') pickNode(square.node)
           if (place !== undefined) pod.value = place.pod
           else select(square === undefined ? undefined : ownerOf(run, square), false)
         }}
@@ -124,7 +127,7 @@ interface Pointed {
 
 function captionOf(run: RunClient, { parts, pod: only }: ShownFabric): string {
   if (parts === undefined) return 'every pod, leaf by leaf · click: show one pod'
-  const what = givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (the policy allocates no links)'
+  const what = drawsLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (the policy allocates no links)'
   if (run.topology.pods === 1) return what
   return only === undefined ? `${what} · double click: one pod` : `${what} · double click: all pods · [ and ]: others`
 }

@@ -1,9 +1,11 @@
+import type { RoutedPath } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import type { LeafUse } from '../../run/moment.ts'
 import { freshContext, type Size } from '../drawing/canvas.tsx'
 import { type Abgr, css, mix, themeColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { leafUseOf, nodeColors } from './fabric-drawing.ts'
+import { drawnPath } from '../state/shown-routes.ts'
+import { drawPath, leafUseOf, nodeColors } from './fabric-drawing.ts'
 
 /** A rectangle, in CSS pixels. */
 interface Rectangle {
@@ -224,4 +226,17 @@ export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Si
       row = y
     }
   }
+  if (drawnPath.value?.run === run) drawPath(context, podsOfPath(run.topology, layout, drawnPath.value.path))
+}
+
+/** Returns the middles of the pods of both ends of a path. */
+function podsOfPath(
+  { podOfLeaf, leafOfNode }: Topology,
+  { tiles }: OverviewLayout,
+  { from, to, lost }: RoutedPath,
+): ReadonlyArray<{ readonly x: number; readonly y: number }> {
+  return [from, ...(lost === null ? [to] : [])].map((node) => {
+    const { held } = tiles[podOfLeaf[leafOfNode[node]]]
+    return { x: held.x + held.width / 2, y: held.y + held.height / 2 }
+  })
 }

@@ -6,7 +6,7 @@ import { otherRun } from '../state/comparison.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { activeRun, runs } from '../state/session.ts'
 import { differences, pod, tab } from '../state/view-state.ts'
-import { givesLinks } from './fabric-drawing.ts'
+import { drawsLinks } from './fabric-drawing.ts'
 import { layOutPods, type OverviewLayout } from './pods.ts'
 
 /** The runs with a shown fabric: the active run, or both compared runs while a view compares runs. */
@@ -44,7 +44,7 @@ export function shownOf(run: RunClient): ShownFabric {
     Math.min(Infinity, ...sizes.map((size) => size.height)),
   ]
   if (!Number.isFinite(width)) return { pod: undefined, parts: undefined, pods: layOutPods(run.topology, 0, 0) }
-  const withLinks = shown.some(givesLinks)
+  const withLinks = shown.some(drawsLinks)
   const layouts = shown.map((each) => layoutsOf(each, width, height, withLinks))
   const own = layouts[shown.indexOf(run)]
   const only =

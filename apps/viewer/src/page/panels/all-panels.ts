@@ -9,6 +9,7 @@ import { jobsPanel } from './jobs.tsx'
 import { notesPanel } from './notes.tsx'
 import { queuePanel } from './queue.tsx'
 import { recordPanel } from './record.tsx'
+import { routesPanel } from './routes.tsx'
 
 /** The panels of the viewer, in the order of their tabs. */
 export const allPanels: ReadonlyArray<Panel> = [
@@ -19,6 +20,7 @@ export const allPanels: ReadonlyArray<Panel> = [
   fitsPanel,
   areaPanel,
   recordPanel,
+  routesPanel,
   comparePanel,
   figuresPanel,
   notesPanel,
