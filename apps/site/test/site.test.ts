@@ -570,7 +570,7 @@ for (;;);`
     for (const file of papers) {
       await page.goto(site.url + file)
       expect(await page.locator('.result table td.number').count(), file).toBeGreaterThan(0)
-      const chart = await page.locator('.result svg[role=img]').first().boundingBox()
+      const chart = await page.locator('.result .chart [role=img]').first().boundingBox()
       expect(chart?.y, file).toBeLessThan(700)
     }
     await page.goto(`${site.url}papers/jigsaw.html`)
