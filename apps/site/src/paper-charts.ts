@@ -51,9 +51,9 @@ const LINE = 20
 /** Distance of two lines of a label, in CSS pixels. */
 const LEAD = 15
 /** Width of a letter of a label, in CSS pixels. */
-const LETTER = 6
+const LETTER = 6.8
 /** Letters of a heading, in bold type, and of a label that fit into a line on a small screen. */
-const [HEADING, LABEL] = [46, 54]
+const [HEADING, LABEL] = [46, 50]
 
 /** Divides a text into lines of at most `letters` letters, between words. */
 function linesOf(text: string, letters: number): ReadonlyArray<string> {
@@ -144,7 +144,10 @@ function ticksOf({
   const values = Array.from({ length: count + 1 }, (_, at) =>
     isLog ? axis.from * 10 ** at : axis.from + at * axis.step,
   )
-  return values.map((value) => ({ value, text: valueText(value, axis) }))
+  // Long numbers would run into each other on a small screen.
+  const text = (value: number): string =>
+    isLog ? value.toLocaleString('en-US', { notation: 'compact' }) : valueText(value, axis)
+  return values.map((value) => ({ value, text: text(value) }))
 }
 
 function valueText(value: number, { unit }: RowChart['axis']): string {
