@@ -40,7 +40,10 @@ describe('a chart of bars', () => {
 
   it('parts of a chart have the bars of the chart, in order, and no part with several groups is too wide', () => {
     const numbers = { minLength: 1, maxLength: 9 }
-    const drawn = fc.array(fc.array(fc.double({ min: 0.5, max: 1, noNaN: true }), { minLength: 2, maxLength: 2 }), numbers)
+    const drawn = fc.array(
+      fc.array(fc.double({ min: 0.5, max: 1, noNaN: true }), { minLength: 2, maxLength: 2 }),
+      numbers,
+    )
     fc.assert(
       fc.property(drawn, fc.integer({ min: 150, max: 500 }), (values, width) => {
         const groups = values.map((pair, at) => ({ name: `group ${at}`, bars: pair.map((value) => ({ value })) }))

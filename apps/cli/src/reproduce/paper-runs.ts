@@ -156,7 +156,10 @@ export const paperRuns = Effect.fnUntraced(function* (
     const { audit, keepLogs } = options
     if (audit && !verdict.violations.has(specKey(cell)))
       yield* report([
-        { cell, audit: results.get(specKey(cell))?.audit ?? (yield* attempt(() => auditRun(prepared, chunks, () => {}))) },
+        {
+          cell,
+          audit: results.get(specKey(cell))?.audit ?? (yield* attempt(() => auditRun(prepared, chunks, () => {}))),
+        },
       ])
     if (keepLogs === undefined) return
     yield* attempt(() => {

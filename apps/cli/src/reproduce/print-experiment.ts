@@ -20,7 +20,8 @@ export const printExperiment = Effect.fnUntraced(function* (
     const reason = each.withoutLogs?.reason ?? (yield* reasonOf(each, traces, settings))
     if (reason !== undefined) refusals.push(`${each.name} is no plain sweep: ${reason}`)
   }
-  if (refusals.length > 0) return yield* new Problem(`--print-experiment cannot be used here:\n  ${refusals.join('\n  ')}`)
+  if (refusals.length > 0)
+    return yield* new Problem(`--print-experiment cannot be used here:\n  ${refusals.join('\n  ')}`)
   const { specs } = yield* plannedRuns(chosen, traces, settings)
   if (specs.length === 0) return yield* new Problem('--print-experiment: no run is left, because no job log is at hand')
   const experiment = { note: chosen.map(({ name, title }) => `${name}: ${title}`).join('; '), cells: specs }

@@ -262,5 +262,7 @@ function ofDraws(outcomes: Outcomes, trace: string): Table {
 const ofSeeds = ['mean, interval of 95 %', 'least', 'most']
 
 function three(values: ReadonlyArray<number>): ReadonlyArray<string> {
-  return values.length === 0 ? ['-', '-', '-'] : [withInterval(values), ...[least(values), most(values)].map(finePercent)]
+  return values.length === 0
+    ? ['-', '-', '-']
+    : [withInterval(values), ...[least(values), most(values)].map(finePercent)]
 }
