@@ -6,8 +6,8 @@ export const widths = [1440, 1280, 768, 390] as const
 
 /**
  * Returns the faults of a page's layout, each with the element: elements beyond the page, hidden parts of texts without
- * a title, and controls that overlap. Waits for the end of the page's animations. Of a page with an open dialog, only the
- * dialog is measured.
+ * a title, long texts in narrow columns, and controls that overlap. Waits for the end of the page's animations. Of a
+ * page with an open dialog, only the dialog is measured.
  */
 export function layoutFaults(page: Page | Frame): Promise<ReadonlyArray<string>> {
   return page.evaluate(async () => {
@@ -44,6 +44,9 @@ export function layoutFaults(page: Page | Frame): Promise<ReadonlyArray<string>>
         (/hidden|clip/.test(overflowY) && each.scrollHeight > each.clientHeight + 1)
       if ((hasText || webkitLineClamp !== 'none') && isCut && each.closest('[title]') === null)
         faults.push(`cut: ${nameOf(each)}`)
+      const letters = each.textContent.trim().length
+      if (hasText && letters > 60 && each.localName !== 'td' && each.getBoundingClientRect().width < 80)
+        faults.push(`squeezed: ${nameOf(each)}`)
       // A box also hides words beyond its edges if the words belong to an element inside.
       const clip = hasText ? clipOf(each) : undefined
       if (

@@ -27,17 +27,34 @@ function cabLog(jobs: number): string {
 const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
 
 describe('cloister reproduce', () => {
-  it('reproduce --print-queue prints the queue options of an experiment, and runs nothing', async () => {
+  it('reproduce --print-experiment prints an experiment with the runs of the reproduction, and runs nothing', async () => {
     const folder = new Folder()
-    const { code, stdout } = await folder.cloister('reproduce', 'mosaic', '--print-queue')
-    expect([code, stdout]).toEqual([0, '--queue easy:50 --reservation movable --window-order largest --replan\n'])
-    expect(await folder.json('reproduce', 'mosaic', 'jigsaw-fig6', '--print-queue')).toEqual([
-      {
-        name: 'mosaic',
-        discipline: { queue: 'easy:50', reservation: 'movable', windowOrder: 'largest', replan: true },
-      },
-      { name: 'jigsaw-fig6', discipline: null },
-    ])
+    folder.write('aug-cab.csv', cabLog(3))
+    const words = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made', '--first-jobs', '2'] as const
+    const printed = await folder.cloister(...words, '--print-experiment')
+    expect(printed.code).toBe(0)
+    expect(printed.stdout).toMatch(/^\{"note":"jigsaw-fig7: Average turnaround[^\n]*"cells":\[\n {2}\{"trace"/)
+    folder.write('fig7.json', printed.stdout)
+    expect(existsSync(join(folder.path, 'made/results.ndjson'))).toBe(false)
+    expect((await folder.cloister('sweep', 'fig7.json', '--trace-dir', '.', '--out', 'swept.ndjson')).code).toBe(0)
+    // Equal cells: the results of the sweep answer all runs of the reproduction.
+    const swept = readFileSync(join(folder.path, 'swept.ndjson'), 'utf8')
+    folder.write('made/results.ndjson', swept)
+    const reproduced = await folder.cloister(...words)
+    expect([reproduced.code, readFileSync(join(folder.path, 'made/results.ndjson'), 'utf8')]).toEqual([0, swept])
+    const runs = swept.split('\n').length - 1
+    expect(reproduced.stderr).toContain(`audit: ${runs} runs audited, no violation\n`)
+  })
+
+  it('reproduce --print-experiment refuses a reproduction that is no plain sweep, with the reason', async () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(3))
+    const refused = await folder.cloister('reproduce', 'jigsaw-table1', 'near-misses', '--print-experiment')
+    expect(refused.code).toBe(2)
+    expect(complaint(refused)).toContain('jigsaw-table1 is no plain sweep: it describes job logs and simulates nothing')
+    expect(complaint(await folder.cloister('reproduce', 'packing-rules', '--print-experiment'))).toMatch(
+      /no plain sweep: it reads the records of|no job log is at hand/,
+    )
   })
 
   it('reproduce list prints all experiments within 80 columns', async () => {

@@ -1,5 +1,5 @@
 export { reproductions } from './reproductions.ts'
-export type { Discipline, Reproduction, WithoutLogs } from './experiment/reproduction.ts'
+export type { Reproduction, WithoutLogs } from './experiment/reproduction.ts'
 export {
   type LocatedTrace,
   type PaperTrace,

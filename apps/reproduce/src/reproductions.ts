@@ -1,4 +1,4 @@
-import { onDemand, ours, type Reproduction, type WithoutLogs } from './experiment/reproduction.ts'
+import { onDemand, type Reproduction, type WithoutLogs } from './experiment/reproduction.ts'
 
 const none = (reason: string): { readonly withoutLogs: WithoutLogs } => ({ withoutLogs: { runs: 'none', reason } })
 const describesLogs = none('it describes job logs and simulates nothing')
@@ -279,7 +279,6 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     title:
       'Average system utilization under Mosaic and under the policies of the Jigsaw paper, five workloads of each trace',
     source: 'ours, in the form of Figure 6 of the Jigsaw paper',
-    discipline: ours,
     produce: onDemand(() => import('./ours/mosaic.ts'), 'utilization'),
   },
   {
@@ -292,21 +291,18 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     name: 'mosaic-arrivals',
     title: "Turnaround relative to Baseline with real arrivals, by exact estimates and by users' estimates",
     source: 'ours, in the form of Figure 7 of the Jigsaw paper',
-    discipline: ours,
     produce: onDemand(() => import('./ours/mosaic.ts'), 'arrivals'),
   },
   {
     name: 'mosaic-ablation',
     title: 'Utilization under Mosaic without some of its parts',
     source: 'ours',
-    discipline: ours,
     produce: onDemand(() => import('./ours/mosaic.ts'), 'ablation'),
   },
   {
     name: 'mosaic-other-logs',
     title: 'Utilization on job logs that guided no choice in the design of Mosaic',
     source: 'ours',
-    discipline: ours,
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {

@@ -1,7 +1,7 @@
 // Draws the charts of the papers' pages as SVG inside of HTML. Colours are CSS variables, which style.css sets for light
 // and dark pages.
 import type { RowChart, StoredChart } from '@cloister/reproduce'
-import { drawBars } from '@cloister/figures'
+import { drawBarsInParts } from '@cloister/figures'
 import { parseHTML } from 'linkedom'
 
 const { document } = parseHTML('<!doctype html><html><body></body></html>')
@@ -15,29 +15,32 @@ const shapes: ReadonlyArray<string> = [
   'M-6 -2h4v-4h4v4h4v4h-4v4h-4v-4h-4z',
 ]
 
-/** Returns a chart with its title as HTML. */
+/** Width of the text of a page on a small screen, in CSS pixels. No picture is wider, so no reader scrolls to the side. */
+const NARROW = 342
+
+/** Returns a chart with its title as HTML: the parts of a chart of bars stand side by side, or below each other. */
 export function chartFigure(stored: StoredChart): string {
   if (stored.kind === 'rows') return rowFigure(stored.title, stored.chart)
   const { chart, title } = stored
   const numbers = chart.panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars)).length
   const what = `${chart.axis.label}: ${numbers} bars, by ${chart.series.map(({ name }) => name).join(', ')}. The table beside the chart has the values.`
-  const drawing = drawBars(document, chart, 'var(--vp-c-bg)')
-    .trim()
-    // Plot's style element only serves pictures outside of a page. The picture has a title and a description, so readers
-    // need no names of groups.
-    .replace(/<style>[^<]*<\/style>/, '')
-    .replaceAll(/ aria-(label|hidden)="[^"]*"/g, '')
-    .replaceAll(/"#([0-9a-f]{6})"/g, (_, color: string) => `"${colorOf(`#${color}`)}"`)
-  const size = / width="(?<width>[\d.]+)"/.exec(drawing)!.groups!
-  const width = Number(size['width'])
-  // A picture may shrink a little before it scrolls. Its text stays legible.
-  const style = `width:100%;max-width:${width}px;min-width:${Math.round(0.75 * width)}px`
-  return figure(
-    title,
+  const drawn = drawBarsInParts(document, chart, NARROW, 'var(--vp-c-bg)').map((drawing) =>
     drawing
-      .replace(/^[^>]*>/, (root) => root.replaceAll(/ (width|height)="[\d.]+"/g, '') + described(title, what))
-      .replace('<svg', `<svg role="img" style="${style}"`),
+      .trim()
+      // Plot's style element only serves pictures outside of a page. The figure has a description, so readers need no
+      // names of groups.
+      .replace(/<style>[^<]*<\/style>/, '')
+      .replaceAll(/ aria-(label|hidden)="[^"]*"/g, '')
+      .replaceAll(/"#([0-9a-f]{6})"/g, (_, color: string) => `"${colorOf(`#${color}`)}"`),
   )
+  const box = (paint: string): string => `<rect x="-6" y="-6" width="12" height="12" ${paint}/>`
+  const keys = [
+    `<span>↑ ${escaped(chart.axis.label)}</span>`,
+    ...chart.series.map(({ name, color }) => key(box(`fill="${colorOf(color)}"`), name)),
+    ...(chart.note === undefined ? [] : [key(box('fill="none" stroke="currentColor"'), chart.note)]),
+  ]
+  const picture = `<div class="parts" role="img" aria-label="${escaped(`${title}. ${what}`)}">${drawn.join('')}</div>`
+  return figure(title, keys, picture)
 }
 
 /** A row of a chart with a horizontal axis; a row without values and range is a heading. */
@@ -45,22 +48,42 @@ type Row = RowChart['rows'][number]
 
 const TOP = 8
 const LINE = 20
+/** Distance of two lines of a label, in CSS pixels. */
+const LEAD = 15
 /** Width of a letter of a label, in CSS pixels. */
-const LETTER = 6
+const LETTER = 6.8
+/** Letters of a heading, in bold type, and of a label that fit into a line on a small screen. */
+const [HEADING, LABEL] = [46, 50]
+
+/** Divides a text into lines of at most `letters` letters, between words. */
+function linesOf(text: string, letters: number): ReadonlyArray<string> {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!
+    if (line === '') lines[lines.length - 1] = word
+    else if (line.length + 1 + word.length <= letters) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
 
 /** Returns a chart with a row for each label as HTML. The chart becomes as wide as the page, and its text does not grow. */
 export function rowFigure(title: string, chart: RowChart & { readonly isLog?: boolean }): string {
   const { axis, rows, series, note } = chart
   const longestLabel = Math.max(...rows.filter(hasMarks).map(({ label }) => label.length))
-  const isBeside = longestLabel <= 44
-  const left = !isBeside ? 1.5 : longestLabel <= 16 ? 27 : 41
-  const place = (value: number): string => `${(left + (95.5 - left) * shareOf(chart, value)).toFixed(2)}%`
+  const left = [27, 41].find((share) => longestLabel * LETTER <= (share / 100) * NARROW) ?? 6
+  const isBeside = left > 6
+  const place = (value: number): string => `${(left + (93 - left) * shareOf(chart, value)).toFixed(2)}%`
   let y = TOP
   const drawn = rows.map((row) => {
     const isHeading = !hasMarks(row)
-    const text = `<text y="${y + 15}"${isHeading ? ' class="heading"' : ''}>${escaped(row.label)}</text>`
-    y += isHeading ? LINE + 4 : isBeside || row.label === '' ? LINE : 2 * LINE - 2
-    return text + (isHeading ? '' : marksOf(row, chart, y - LINE / 2, place))
+    const lines = linesOf(row.label, isHeading ? HEADING : LABEL)
+    const text = lines.map(
+      (line, at) => `<text y="${y + 15 + at * LEAD}"${isHeading ? ' class="heading"' : ''}>${escaped(line)}</text>`,
+    )
+    const below = (lines.length - 1) * LEAD
+    y += below + (isHeading ? LINE + 4 : isBeside || row.label === '' ? LINE : 2 * LINE - 2)
+    return text.join('') + (isHeading ? '' : marksOf(row, chart, y - LINE / 2, place))
   })
   const ticks = ticksOf(chart).map(
     ({ value, text }) =>
@@ -71,18 +94,16 @@ export function rowFigure(title: string, chart: RowChart & { readonly isLog?: bo
       ? ''
       : `<line class="reference" x1="${place(axis.reference)}" x2="${place(axis.reference)}" y1="${TOP}" y2="${y}"/>`
   const label = `<text x="100%" y="${y + 34}" text-anchor="end">${escaped(axis.label)}</text>`
-  const headings = rows.map((row) => (hasMarks(row) && isBeside ? 0 : row.label.length * LETTER))
-  const width = Math.max(300, ...headings, isBeside ? (longestLabel * LETTER * 100) / left : 0)
   const what = `${axis.label}: ${rows.filter(hasMarks).length} rows. The tables of the page have the values.`
-  const size = `width="100%" height="${y + 42}" style="min-width:${Math.ceil(width)}px"`
+  const size = `width="100%" height="${y + 42}"`
   const keys = series.map(({ name, color }, at) =>
     key(`<path d="${shapes[at % shapes.length]}" fill="${colorOf(color)}"/>`, name),
   )
   const ranges = note === undefined ? [] : [key('<rect class="range" x="-7" y="-4" width="14" height="8"/>', note)]
   return figure(
     title,
+    [...ranges, ...keys],
     `<svg role="img" class="rows" ${size}>${described(title, what)}${ticks.join('')}${drawn.join('')}${reference}${label}</svg>`,
-    `<p class="keys">${[...ranges, ...keys].join(' ')}</p>`,
   )
 }
 
@@ -123,7 +144,10 @@ function ticksOf({
   const values = Array.from({ length: count + 1 }, (_, at) =>
     isLog ? axis.from * 10 ** at : axis.from + at * axis.step,
   )
-  return values.map((value) => ({ value, text: valueText(value, axis) }))
+  // Long numbers would run into each other on a small screen.
+  const text = (value: number): string =>
+    isLog ? value.toLocaleString('en-US', { notation: 'compact' }) : valueText(value, axis)
+  return values.map((value) => ({ value, text: text(value) }))
 }
 
 function valueText(value: number, { unit }: RowChart['axis']): string {
@@ -131,9 +155,8 @@ function valueText(value: number, { unit }: RowChart['axis']): string {
   return shown.toLocaleString('en-US', { maximumFractionDigits: 3 }) + after
 }
 
-/** Returns a figure whose picture scrolls by itself if the page is narrower. */
-function figure(title: string, picture: string, keys = ''): string {
-  return `<figure class="chart"><figcaption>${escaped(title)}</figcaption>${keys}<div class="wide" tabindex="0" role="group" aria-label="${escaped(title)}">${picture}</div></figure>`
+function figure(title: string, keys: ReadonlyArray<string>, picture: string): string {
+  return `<figure class="chart"><figcaption>${escaped(title)}</figcaption><p class="keys">${keys.join(' ')}</p>${picture}</figure>`
 }
 
 function described(title: string, what: string): string {

@@ -195,16 +195,16 @@ function html(parts: ReadonlyArray<string>): string {
   return `\`\`\`${HTML}\n<div class="result" v-html="${text}"></div>\n\`\`\``
 }
 
-/** Returns the page with a picture for each experiment whose values a paper states. */
+/** Returns the page with a picture and statements for each experiment whose values or results a paper states. */
 export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<Stored>): Page {
   const sections = pages.map(({ path, name, markdown }) => {
-    const drawn = firstOfEach(quotedIn(markdown, outputs))
-      .filter(({ comparisons: all }) => all.some(hasNumber))
-      .flatMap((output, at) => pictureOf(output, path, at === 0))
+    const compared = firstOfEach(quotedIn(markdown, outputs)).filter(({ comparisons: all }) => all.length > 0)
+    const first = compared.find(({ comparisons: all }) => all.some(hasNumber))
+    const drawn = compared.flatMap((output) => pictureOf(output, path, output === first))
     return drawn.length === 0 ? '' : `## ${name}\n\n${drawn.join('\n\n')}`
   })
   const about =
-    'Each picture has the values that a paper states, and the values of our runs, in one encoding: the bar is the value or the range of the paper, the mark is our value. The first picture of each paper is open. The number of the section, table or figure of the paper is before each statement. Values that only a figure of a paper shows are left out, and so are statements without numbers, which the page of each paper has.'
+    'Each picture has the values that a paper states, and the values of our runs, in one encoding: the bar is the value or the range of the paper, the mark is our value. The first picture of each paper is open. The number of the section, table or figure of the paper is before each statement. Statements without numbers are in tables below the pictures. Values that only a figure of a paper shows are left out, because the papers do not print these values; the page of each paper has our values.'
   return {
     path: 'papers/figures',
     name: 'Figures beside the papers',
@@ -214,11 +214,12 @@ export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<S
 
 const hasNumber = ({ unit }: Comparison): boolean => unit !== 'statement'
 
-/** Returns the heading and the picture of an experiment. Readers open the picture unless it is open. */
+/** Returns the heading, the picture and the statements of an experiment. Readers open the picture unless it is open. */
 function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray<string> {
   const known = reproductions.find(({ name }) => name === experimentOf(output.command))
   const title = known?.title ?? `Slowdown by other jobs: ${output.command.replace(/.*--study (\S+).*/, '$1')}`
   const numbers = output.comparisons.filter(hasNumber)
+  const statements = output.comparisons.filter((each) => !hasNumber(each))
   const units = [...new Set(numbers.map(({ unit }) => unit))]
   const source = known?.source ?? 'Pollard et al., section V-B'
   const charts = units.flatMap((unit) =>
@@ -227,7 +228,10 @@ function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray
   return [
     `### ${title}`,
     `${source[0].toUpperCase()}${source.slice(1)}. [Tables and explanations](./${basename(page)}.md).`,
-    html(isOpen ? charts : folded(counted(charts.length, 'chart'), charts)),
+    html([
+      ...(isOpen ? charts : folded(counted(charts.length, 'chart'), charts)),
+      ...folded(counted(statements.length, 'statement'), statements.length === 0 ? [] : [comparisons(statements)]),
+    ]),
   ]
 }
 

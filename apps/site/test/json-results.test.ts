@@ -90,7 +90,7 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['sweep-merge', 'sweep merge e.json --force'],
   ['sweep-report', 'sweep report e.json'],
   ['reproduce', 'reproduce list'],
-  ['reproduce', 'reproduce mosaic --print-queue'],
+  ['reproduce', 'reproduce jigsaw-bench --print-experiment'],
   ['fuzz', 'fuzz --runs 1 --policy baseline'],
   ['minimise', `minimise ${small} --policy jigsaw --out small`],
   ['error', 'metrics none.ndjson'],

@@ -1,4 +1,4 @@
-export { type Bars, drawBars } from './bars.ts'
+export { type Bars, drawBars, drawBarsInParts } from './bars.ts'
 export { type ComparedRuns, comparisonFigure, type ComparisonLook } from './comparison.ts'
 export { bySizeFigure, ecdfFigure, type RunOfJobs, type ValuesOfJobs } from './distributions.ts'
 export { drawFigure, pictureOf } from './draw-figure.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Bars, drawBars } from '../src/bars.ts'
+import fc from 'fast-check'
+import { type Bars, drawBars, drawBarsInParts } from '../src/bars.ts'
 import { document, isNested } from './drawings.ts'
 
 type Bar = Bars['panels'][number]['groups'][number]['bars'][number]
@@ -35,6 +36,28 @@ describe('a chart of bars', () => {
     expect(drawn({ value: 3 }, null)).toEqual([[full, 'A: 3.00']])
     expect(drawBars(document, chart({ value: 3 }, null))).toMatch(/rotate\(-90\)[^>]*>3\.00</)
     expect(drawBars(document, chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
+  })
+
+  it('parts of a chart have the bars of the chart, in order, and no part with several groups is too wide', () => {
+    const numbers = { minLength: 1, maxLength: 9 }
+    const drawn = fc.array(
+      fc.array(fc.double({ min: 0.5, max: 1, noNaN: true }), { minLength: 2, maxLength: 2 }),
+      numbers,
+    )
+    fc.assert(
+      fc.property(drawn, fc.integer({ min: 150, max: 500 }), (values, width) => {
+        const groups = values.map((pair, at) => ({ name: `group ${at}`, bars: pair.map((value) => ({ value })) }))
+        const whole = { ...chart(), panels: [{ title: '', groups }] }
+        const parts = drawBarsInParts(document, whole, width, 'white')
+        const titles = (drawing: string): ReadonlyArray<string> => barsOf(drawing).map(([, title]) => title)
+        expect(parts.flatMap(titles)).toEqual(titles(drawBars(document, whole)))
+        for (const part of parts) {
+          const own = Number(/ width="([\d.]+)"/.exec(part)![1])
+          if (titles(part).length > 2) expect(own).toBeLessThanOrEqual(width)
+        }
+      }),
+      { numRuns: 20 },
+    )
   })
 
   it('a chart of bars is well-formed', () => {

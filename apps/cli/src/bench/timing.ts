@@ -23,10 +23,21 @@ const Report = Schema.fromJsonString(
   }),
 )
 
-/** Runs `cloister simulate` `runs` times, one process after another. Returns the median of every figure. */
-export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
+/**
+ * Runs `cloister simulate` `runs` times, one process after another. Returns the median of every figure.
+ * @param onProgress called before the first process and after each, with the number of ended processes
+ */
+export const timeSimulate = Effect.fnUntraced(function* (
+  runs: number,
+  args: ReadonlyArray<string>,
+  onProgress: (ended: number) => void,
+) {
   const timings: Array<Timing> = []
-  for (let run = 0; run < runs; run++) timings.push(yield* timeOnce(args))
+  onProgress(0)
+  for (let run = 0; run < runs; run++) {
+    timings.push(yield* timeOnce(args))
+    onProgress(timings.length)
+  }
   return medians(timings)
 })
 

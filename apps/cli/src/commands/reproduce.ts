@@ -1,5 +1,4 @@
 import {
-  type Discipline,
   type Part,
   partOf,
   type Report,
@@ -11,7 +10,7 @@ import {
   Traces,
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
-import { optionWords, type RunSpec } from '@cloister/run'
+import type { RunSpec } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { openResults, type Shard, SweepFolder } from '@cloister/sweep'
 import { drawBars, type Drawer } from '@cloister/figures'
@@ -22,14 +21,15 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { emptyDocument } from '../plot/document.ts'
-import { type Faults, paperRuns, type PaperRunsOptions, plannedRuns } from '../reproduce/paper-runs.ts'
+import { paperRuns, type PaperRunsOptions, plannedRuns, type Verdict, verdictText } from '../reproduce/paper-runs.ts'
+import { printExperiment } from '../reproduce/print-experiment.ts'
 import { reportText } from '../reproduce/report-text.ts'
 import { entries } from '../terminal/help.ts'
 import { meant } from '../terminal/nearest.ts'
 import { print, remark } from '../terminal/output.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { Terminal } from '../terminal/terminal.ts'
-import { checkAtLeast, integerFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 import { auditFlag, digestsOf, experimentFlags, optionsOf, workersOf } from './sweep/experiment.ts'
 import { divisionOf, givenShard, runDivided, shardFlags, workerOf } from './sweep/shards.ts'
 
@@ -62,9 +62,9 @@ const flags = {
     'Use only these job logs, separated by commas\nThe names are those of the tables of results. A part of the job logs gives a first impression of an experiment that takes hours.',
   ).pipe(Flag.optional),
   firstJobs: integerFlag('first-jobs', 'N', 'Use only the first N jobs of each job log').pipe(Flag.optional),
-  printQueue: Flag.Boolean('print-queue').pipe(
-    Flag.withDescription('Print the queue options of the experiments, and run nothing'),
-    Flag.withDefault(false),
+  printExperiment: onFlag(
+    'print-experiment',
+    'Print the runs as an experiment for cloister sweep, run nothing\nA reproduction that needs more than the metrics of its runs is no plain sweep.',
   ),
   ...experimentFlags,
   audit: Flag.optional(auditFlag),
@@ -90,14 +90,13 @@ export const reproduce = Command.make('reproduce', flags, (options) => reproduce
 type ReproduceOptions = Options<typeof flags>
 
 const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
-  const { names, out, processes, printQueue, force, json, emit } = options
+  const { names, out, processes, force, json, emit } = options
   if (names.includes('list')) {
     const unused = unusedByList(options)
     yield* refuseIf(unused.length > 0, `${unused.join(' and ')} cannot be used with list`)
     return yield* list(json)
   }
   const chosen = yield* Effect.forEach(names, find)
-  if (printQueue) return yield* printDisciplines(chosen, json)
   const workers = yield* workersOf(options.workers, Option.isSome(emit) ? 1 : availableParallelism())
   yield* checkAtLeast('processes', processes, 1)
   const shard = yield* givenShard(options.shard)
@@ -112,8 +111,13 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const reservation = Option.getOrUndefined(options.reservation)
   const settings = { ...optionsOf(options, workers, hasAudit), processes, reservation }
   const logs = partOf(tracesIn(settings.traceDir, join(out, 'jobs'), remark), part)
+  if (options.printExperiment) {
+    const printed = printExperiment(chosen, logs.service, settings, json)
+    return yield* printed.pipe(Effect.provideService(StoredOutputs, storedOutputs))
+  }
   if (divided.length > 0) {
     const plan = plannedRuns(chosen, logs.service, settings).pipe(
+      Effect.map(({ specs }) => specs),
       Effect.provideService(StoredOutputs, storedOutputs),
       Effect.tap(() => checkNames(part, logs.asked)),
     )
@@ -123,8 +127,8 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
-  const faults: Faults = { audits: 0, runs: 0 }
-  const runs = yield* paperRuns(results, force ? undefined : shardsIn(out), settings, faults)
+  const verdict: Verdict = { violations: new Map(), failedAudits: 0, failedRuns: 0 }
+  const runs = yield* paperRuns(results, force ? undefined : shardsIn(out), settings, verdict)
   const document = yield* emptyDocument
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
@@ -140,8 +144,10 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   yield* attempt(() => results.close())
   yield* checkNames(part, asked)
   if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
-  if (faults.audits > 0) return yield* new ExitWith(exitCodes.no)
-  if (faults.runs > 0) return yield* new ExitWith(exitCodes.notWhole)
+  const audits = verdictText(verdict)
+  if (audits !== undefined) yield* remark(audits)
+  if (verdict.failedAudits > 0) return yield* new ExitWith(exitCodes.no)
+  if (verdict.failedRuns > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
 /** Stored outputs of the experiments of this build; the build writes them into a file beside the program. */
@@ -231,7 +237,7 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
     ['--reservation', Option.isSome(given.reservation)],
     ['--traces', Option.isSome(given.traces)],
     ['--first-jobs', Option.isSome(given.firstJobs)],
-    ['--print-queue', given.printQueue],
+    ['--print-experiment', given.printExperiment],
     ['--workers', Option.isSome(given.workers)],
     ['--audit', Option.contains(given.audit, true)],
     ['--no-audit', Option.contains(given.audit, false)],
@@ -240,19 +246,6 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
     ...divisionOf(given).map((option) => [option, true] as const),
   ]
   return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
-}
-
-function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): Effect.Effect<void> {
-  const found = chosen.map(({ name, discipline }) => ({ name, discipline: discipline ?? null }))
-  return print(json, found.length === 1 ? found[0] : found, () =>
-    found
-      .map(({ name, discipline }) => `${chosen.length > 1 ? `${name}: ` : ''}${disciplineText(discipline)}`)
-      .join('\n'),
-  )
-}
-
-function disciplineText(discipline: Discipline | null): string {
-  return discipline === null ? 'differs between runs, see the tables' : optionWords(discipline).join(' ')
 }
 
 const list = Effect.fnUntraced(function* (json: boolean) {

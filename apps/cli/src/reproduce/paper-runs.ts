@@ -40,13 +40,26 @@ import { refuseUnequal } from '../commands/sweep/results.ts'
 import { auditFailures, failedText } from '../commands/sweep/tables.ts'
 import { remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
+import { counted } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Numbers of runs with a failed audit and of runs without a result, in a call of `cloister reproduce`. */
-export interface Faults {
-  audits: number
-  runs: number
+/** Outcome of the runs in a call of `cloister reproduce`. */
+export interface Verdict {
+  /** Number of violations that the audit of each run found, by the key of the run. */
+  readonly violations: Map<string, number>
+  /** Number of runs with a failed audit: with violations, or with claims that no test could check. */
+  failedAudits: number
+  /** Number of runs without a result. */
+  failedRuns: number
+}
+
+/** Returns a line about the audits of all runs; undefined if no run was audited. */
+export function verdictText({ violations, failedAudits }: Verdict): string | undefined {
+  if (violations.size === 0) return undefined
+  const sum = [...violations.values()].reduce((all, each) => all + each, 0)
+  const failed = failedAudits === 0 ? '' : `; ${counted(failedAudits, 'audit')} failed`
+  return `audit: ${counted(violations.size, 'run')} audited, ${sum === 0 ? 'no violation' : counted(sum, 'violation')}${failed}`
 }
 
 /** Settings of the runs of papers' experiments. */
@@ -61,37 +74,44 @@ export interface PaperRunsOptions extends ExperimentOptions {
 const canonical = (given: GivenSpec, { reservation }: PaperRunsOptions) =>
   attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
 
-/** Returns the runs of reproductions, in order and each once, without running them. */
+/**
+ * Returns the runs of reproductions, in order and each once, without running them, and the number of the runs whose
+ * records a reproduction reads.
+ */
 export const plannedRuns = Effect.fnUntraced(function* (
   chosen: ReadonlyArray<Reproduction>,
   traces: Traces['Service'],
   options: PaperRunsOptions,
 ) {
   const planned = new Map<string, RunSpec>()
+  let watched = 0
   const note = Effect.fnUntraced(function* (given: GivenSpec) {
     const spec = yield* canonical(given, options)
     planned.set(specKey(spec), spec)
   })
   const runs: Runs['Service'] = {
     run: (given) => Effect.forEach(given, (each) => Effect.as(note(each), undefined)),
-    watch: note,
+    watch: (given) => {
+      watched++
+      return note(given)
+    },
     time: () => Effect.succeed(0),
   }
   for (const { produce } of chosen)
     yield* produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
-  return [...planned.values()]
+  return { specs: [...planned.values()], watched }
 })
 
 /**
  * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are
- * printed at once, and counted in `faults`.
+ * printed at once, and counted in `verdict`.
  * @param shards folder with results of shards, which do not run again; undefined to run all cells
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
   shards: SweepFolder | undefined,
   options: PaperRunsOptions,
-  faults: Faults,
+  verdict: Verdict,
 ) {
   const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
   const disk = yield* Files
@@ -101,10 +121,17 @@ export const paperRuns = Effect.fnUntraced(function* (
     if (shards !== undefined) yield* refuseUnequal(yield* joinResults(cells, shards, results))
     return cells
   })
-  const report = Effect.fnUntraced(function* (audited: Parameters<typeof auditFailures>[0]) {
+  /** Prints each failed audit once, and counts the audits. */
+  const report = Effect.fnUntraced(function* (runs: Parameters<typeof auditFailures>[0]) {
+    const audited = runs.filter(({ cell, audit }) => audit !== null && !verdict.violations.has(specKey(cell)))
+    for (const { cell, audit } of audited)
+      verdict.violations.set(
+        specKey(cell),
+        Object.values(audit!.violations).reduce((sum, each) => sum + each, 0),
+      )
     for (const failure of auditFailures(audited)) {
       yield* remark(`audit: ${failure}`)
-      faults.audits++
+      verdict.failedAudits++
     }
   })
   const run = Effect.fnUntraced(function* (given: ReadonlyArray<GivenSpec>) {
@@ -112,7 +139,7 @@ export const paperRuns = Effect.fnUntraced(function* (
     yield* joinShards(specs)
     const outcome = yield* runExperiment(specs, yield* policyVersions(specs), results, options)
     if (outcome.skipped.length > 0) yield* remark(failedText(outcome.skipped, specs.length))
-    faults.runs += outcome.skipped.length
+    verdict.failedRuns += outcome.skipped.length
     yield* report(outcome.results)
     const bySpec = new Map(outcome.results.map((result) => [specKey(result.cell), result]))
     return specs.map((spec) => bySpec.get(specKey(spec)))
@@ -127,8 +154,13 @@ export const paperRuns = Effect.fnUntraced(function* (
   /** Audits and keeps the log of a run of `watch`, unless `run` has audited and kept the log before. */
   const checkLog = Effect.fnUntraced(function* (cell: RunSpec, prepared: Run, chunks: ReadonlyArray<Uint8Array>) {
     const { audit, keepLogs } = options
-    if (audit && (results.get(specKey(cell))?.audit ?? null) === null)
-      yield* report([{ cell, audit: yield* attempt(() => auditRun(prepared, chunks, () => {})) }])
+    if (audit && !verdict.violations.has(specKey(cell)))
+      yield* report([
+        {
+          cell,
+          audit: results.get(specKey(cell))?.audit ?? (yield* attempt(() => auditRun(prepared, chunks, () => {}))),
+        },
+      ])
     if (keepLogs === undefined) return
     yield* attempt(() => {
       disk.makeFolder(keepLogs)
@@ -143,7 +175,10 @@ export const paperRuns = Effect.fnUntraced(function* (
       attempt(() => {
         for (const each of records) visit(each)
       })
-    if (kept !== undefined) return yield* visitAll(readLogFile(kept))
+    if (kept !== undefined) {
+      yield* report([{ cell: spec, audit: results.get(specKey(spec))?.audit ?? null }])
+      return yield* visitAll(readLogFile(kept))
+    }
     const prepared = yield* prepareRun(spec, options.traceDir)
     const progress = yield* makeProgress
     const chunks: Array<Uint8Array> = []
@@ -159,8 +194,13 @@ export const paperRuns = Effect.fnUntraced(function* (
   })
   const time = Effect.fnUntraced(function* (given: GivenSpec) {
     const traceDir = options.traceDir === undefined ? [] : ['--trace-dir', options.traceDir]
-    const words = [...commandWords(yield* canonical(given, options)), ...traceDir]
-    const { microsecondsPerJob } = yield* timeSimulate(options.processes, words)
+    const spec = yield* canonical(given, options)
+    const { processes } = options
+    const progress = yield* makeProgress
+    const { microsecondsPerJob } = yield* timeSimulate(processes, [...commandWords(spec), ...traceDir], (ended) =>
+      progress.show(`timing ${describeSpec(spec)}:`, ended / processes, ended, 'processes'),
+    )
+    progress.clear()
     return microsecondsPerJob / 1e6
   })
   const within = Effect.provideContext(services)

@@ -11,6 +11,7 @@ import {
   type RunSpec,
   shareOfNodeTime,
 } from '@cloister/run'
+import { switchName } from '@cloister/topology'
 import { Effect } from 'effect'
 import { runInputs } from './inputs.ts'
 import { bandwidthRemark } from '../topology/taper.ts'
@@ -37,10 +38,14 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   if (
     bound.placer.claims.links === 'shared' &&
     run.outages.some(({ resources }) => resources.links.some((ids) => ids.length > 0))
-  )
+  ) {
+    const leaf = switchName(topology, 0, Math.min(1, topology.leaves - 1))
     yield* remark(
-      `links go down, but ${bound.policy.name} claims no links, so jobs across a leaf without uplinks still run in the simulation; a line with "switch":"leaf1" takes the nodes of leaf1 down`,
+      visibleOnOneLine(
+        `links go down, but ${bound.policy.name} claims no links, so jobs across a leaf without uplinks still run in the simulation; a line with "switch":"${leaf}" takes the nodes of ${leaf} down`,
+      ),
     )
+  }
   const matrices = describeMatrices(run)
   if (matrices !== undefined) yield* remark(visibleOnOneLine(matrices))
   if (applied.estimates === 'requested' && source.withoutWalltime > 0) {

@@ -131,7 +131,7 @@ const otherGroups = {
     'keep-logs',
     'max-bytes',
     'anonymise',
-    'print-queue',
+    'print-experiment',
     'json',
   ],
 } as const satisfies Record<string, ReadonlyArray<string>>

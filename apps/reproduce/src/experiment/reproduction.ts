@@ -11,8 +11,6 @@ export interface Reproduction {
   /** Paper, with its section, figure or table. */
   readonly source: string
   readonly produce: Experiment
-  /** Queue discipline of ours, for `--print-queue`; undefined if the runs have a paper's discipline or several. */
-  readonly discipline?: Discipline
   /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs
 }

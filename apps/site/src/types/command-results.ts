@@ -40,7 +40,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   'sweep merge': ['mergeSweep'],
   'sweep status': ['showStatus'],
   'sweep report': ['reportSweep'],
-  reproduce: ['reproduceAll', 'printDisciplines', 'list', 'sayOutcome'],
+  reproduce: ['reproduceAll', 'printExperiment', 'list', 'sayOutcome'],
   interference: ['showInterference'],
   fuzz: ['fuzzPolicies', 'fuzzLogs', 'forgeLogs'],
   minimise: ['minimiseRun', 'soundRun'],

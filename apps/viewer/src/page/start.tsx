@@ -24,7 +24,7 @@ export function showPage(given: {
     document.documentElement.dataset['origin'] = isObserved.value ? 'observed' : ''
   })
   // `shareByAddress` writes the shown state into the page's address, so a given view is looked for before.
-  const isViewGiven = location.hash !== ''
+  const isViewGiven = [...new URLSearchParams(location.hash.slice(1)).keys()].some((field) => field !== 'theme')
   shareByAddress()
   keepMoments()
   keepNodeTimeMeans()
