@@ -79,7 +79,7 @@ function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault 
     return { command: 'audit', problem: `${violation.invariant}: record ${violation.seq}: ${violation.message}` }
   return permutations?.open === undefined
     ? undefined
-    : { command: 'audit', problem: `the policy claims full_bandwidth, but ${permutations.open}` }
+    : { command: 'audit', problem: `the policy claims bandwidth for every permutation, but ${permutations.open}` }
 }
 
 function folded(records: ReadonlyArray<LogRecord>, { describe }: Tester): Fault | undefined {
