@@ -47,6 +47,9 @@ test.each(['pgft:2;3,4;1,2;1,1', 'pgft:2;5,3;1,3;1,1', 'pgft:3;2,3,2;1,1,2;1,1,1
   },
 )
 
+/** Most leaves of an allocation that the exhaustive search routes. */
+const MOST_LEAVES = 4
+
 const policies: ReadonlyArray<PlacementPolicy<any, any>> = [jigsaw, laas, ta]
 const trees = [
   'pgft:2;4,3;1,2;1,1',
@@ -65,16 +68,20 @@ test.each(policies.flatMap((policy) => trees.map((spec) => [policy.name, spec, p
     expect(placer.claims).toMatchObject({ fullBandwidth: false, shareBandwidth: tree.share })
     const draw = new Draw(1)
     const routable = new Map<string, boolean>()
-    for (let history = 0; history < 60; history++) {
+    for (let history = 0; history < 40; history++) {
       const state = new ClusterState(tree.topology, { index: placer.index })
       for (let job = 0; job < 8; job++) {
         const outcome = ask(placer, state, 1 + draw.below(draw.pick([3, tree.topology.nodes])))
         if (!outcome.ok) continue
-        state.apply({ job: `${job}`, ...outcome })
+        state.apply({ job: `${job}`, nodes: outcome.nodes, links: outcome.links, estimatedEnd: 0, startOrder: job })
         const shape = shapeOf(tree, outcome)
-        if (shape.reduce((sum, { leaves }) => sum + leaves.length, 0) < 2) continue
+        const leaves = shape.reduce((sum, pod) => sum + pod.leaves.length, 0)
+        if (leaves < 2) continue
         const key = nameless(tree, shape)
-        if (!routable.has(key)) routable.set(key, isAccepted(tree, shape) && isRoutable(tree, shape))
+        expect(isAccepted(tree, shape), key).toBe(true)
+        // The search takes every matrix of flows, too many for allocations on many leaves.
+        if (leaves > MOST_LEAVES || routable.has(key)) continue
+        routable.set(key, isRoutable(tree, shape))
         expect(routable.get(key), key).toBe(true)
       }
     }

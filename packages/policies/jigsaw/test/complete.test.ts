@@ -20,7 +20,9 @@ function expectProved({ topology, placer, sparse, holdUplinks, needs }: BoundJig
     if (found !== first) expect.fail(`${size} nodes: shape ${found} instead of ${first}`)
     if (!outcome.ok) continue
     const broken =
-      outcome.nodes.length === size ? brokenCondition(topology, outcome, holdUplinks, needs) : `${outcome.nodes.length} nodes`
+      outcome.nodes.length === size
+        ? brokenCondition(topology, outcome, holdUplinks, needs)
+        : `${outcome.nodes.length} nodes`
     if (broken !== undefined || !state.isFree(outcome)) expect.fail(`${size} nodes: ${broken ?? 'not free'}`)
   }
 }

@@ -129,27 +129,35 @@ function onePod({ nodes, uplinks, spineLinks }: Counted, needs: Needs): string |
   const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== most)
   if (others.length > 1) return `leaves of ${most} nodes, but ${others.length} with fewer`
   const c = cablesOf(uplinks, full[0])
-  const isNarrow = needs.isShare && full.length === 1 && others.length === 1
+  const rest = others.length === 1 ? nodes.get(others[0])! : 0
+  const isNarrow = needs.isShare && full.length === 1 && rest > 0
   return (
-    fullLeaves(full, needs.up(isNarrow ? nodes.get(others[0])! : most), c, uplinks) ??
-    (others.length === 1 ? remainderLeaf(others[0], needs.up(nodes.get(others[0])!), c, uplinks) : undefined)
+    fullLeaves(full, most, needs.up(isNarrow ? rest : most), c, uplinks) ??
+    (rest > 0 ? remainderLeaf(others[0], rest, needs.up(rest), c, uplinks) : undefined)
   )
 }
 
 function fullLeaves(
   leaves: ReadonlyArray<number>,
   size: number,
+  wanted: number,
   c: Cables,
   uplinks: Counted['uplinks'],
 ): string | undefined {
-  if (total(c) !== size) return `${total(c)} uplinks of a full leaf, not ${size}`
+  if (total(c) !== wanted) return `${total(c)} uplinks for a leaf of ${size} nodes`
   const other = leaves.find((leaf) => !isWithin(c, cablesOf(uplinks, leaf)) || !isWithin(cablesOf(uplinks, leaf), c))
   return other === undefined ? undefined : `full leaves ${leaves[0]} and ${other} have uplinks to different L2 switches`
 }
 
-function remainderLeaf(leaf: number, size: number, c: Cables, uplinks: Counted['uplinks']): string | undefined {
+function remainderLeaf(
+  leaf: number,
+  size: number,
+  wanted: number,
+  c: Cables,
+  uplinks: Counted['uplinks'],
+): string | undefined {
   const held = cablesOf(uplinks, leaf)
-  if (total(held) !== size) return `${total(held)} uplinks of a remainder leaf, not ${size}`
+  if (total(held) !== wanted) return `${total(held)} uplinks for a remainder leaf of ${size} nodes`
   return isWithin(held, c) ? undefined : `remainder leaf ${leaf} has uplinks beyond those of the full leaves`
 }
 
@@ -175,9 +183,10 @@ function severalPods(
   if (others.some((leaf) => podOfLeaf[leaf] !== otherPods[0])) return `the remainder leaf is not in the remainder pod`
 
   const c = cablesOf(uplinks, full[0])
+  const rest = others.length === 1 ? nodes.get(others[0])! : 0
   const inPods =
-    fullLeaves(full, up(whole), c, uplinks) ??
-    (others.length === 1 ? remainderLeaf(others[0], up(nodes.get(others[0])!), c, uplinks) : undefined)
+    fullLeaves(full, whole, up(whole), c, uplinks) ??
+    (rest > 0 ? remainderLeaf(others[0], rest, up(rest), c, uplinks) : undefined)
   if (inPods !== undefined) return inPods
 
   const remainderFull = full.filter((leaf) => podOfLeaf[leaf] === otherPods[0]).length
