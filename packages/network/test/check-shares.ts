@@ -18,7 +18,6 @@ const trees = [
   'pgft:3;4,2,2;1,1,2;1,1,1',
   'pgft:3;2,3,2;1,1,2;1,1,1',
   'pgft:3;3,2,2;1,2,1;1,1,1',
-  'pgft:3;4,2,2;1,2,1;1,1,1',
 ]
 const given = process.argv.slice(2)
 for (const spec of given.length > 0 ? given : trees) {

@@ -244,7 +244,7 @@ export interface ShareCounts {
   accepted: number
   /** Allocations that the auditor accepts and the search cannot route. */
   wrong: number
-  /** Routable allocations of which no link can be missed, and these that the auditor refuses. */
+  /** Routable allocations without a spare link; `refused` counts the minimal allocations that the auditor refuses. */
   minimal: number
   refused: number
 }

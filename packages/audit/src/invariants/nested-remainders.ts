@@ -85,11 +85,10 @@ export function nestedRemaindersBreach(
   if (lack !== undefined) return `the leaves lack cables: ${lack}`
   const pods = new Set(switches.map(({ id }) => topology.podOfLeaf[id]))
   if (pods.size === 1) return (links[1]?.length ?? 0) > 0 ? 'a job in one pod has links above L2 switches' : undefined
-  const breach = breachOverPods(topology, switches, links[1] ?? [], loads.l2, () => true)
+  const breach = breachOverPods(topology, switches, links[1] ?? [], loads, () => true)
   if (breach === undefined) return undefined
   const needed = neededCables(switches, loads.leaf)
-  const isProved =
-    breachOverPods(topology, switches, links[1] ?? [], loads.l2, (cable) => needed.has(cable)) === undefined
+  const isProved = breachOverPods(topology, switches, links[1] ?? [], loads, (cable) => needed.has(cable)) === undefined
   return isProved ? undefined : breach
 }
 
@@ -120,7 +119,7 @@ function breachOverPods(
   topology: Topology,
   leaves: ReadonlyArray<Vertex>,
   links: ArrayLike<number>,
-  load: Ratio,
+  loads: Loads,
   isUsed: (cable: string) => boolean,
 ): string | undefined {
   const l2s = new Map<number, Vertex>()
@@ -136,10 +135,35 @@ function breachOverPods(
   if (stray !== undefined) return `L2 switch ${stray} has L2 uplinks of the job, but no cable of the job from a leaf`
   const perPod = topology.pgft!.w[1]
   for (let index = 0; index < perPod; index++) {
-    const lack = lackOf(bounded([...l2s.values()].filter(({ id }) => id % perPod === index)), load)
+    const ofIndex = [...l2s.values()].filter(({ id }) => id % perPod === index)
+    const lack = lackOfPods(topology, leaves, bounded(ofIndex), loads)
     if (lack !== undefined) return `the L2 switches of index ${index} lack cables: ${lack}`
   }
   return undefined
+}
+
+/**
+ * Returns `lackOf` for the L2 switches of one index. With shares, the nodes of a pod and of the other pods limit the
+ * flows of an L2 switch, too: n nodes send as much as n / c cables of leaves that carry c flows each.
+ */
+function lackOfPods(
+  { podOfLeaf, pgft }: Topology,
+  leaves: ReadonlyArray<Vertex>,
+  l2s: ReadonlyArray<Vertex>,
+  { leaf: [flows, cables], l2: [over, under] }: Loads,
+): string | undefined {
+  if (flows === cables) return lackOf(l2s, [over, under])
+  const nodes = new Map<number, number>()
+  let all = 0
+  for (const { id, flows: own } of leaves) {
+    nodes.set(podOfLeaf[id], (nodes.get(podOfLeaf[id]) ?? 0) + own)
+    all += own
+  }
+  const limited = l2s.map((l2) => {
+    const own = nodes.get(Math.floor(l2.id / pgft!.w[1]))!
+    return { ...l2, flows: Math.min(l2.flows * flows, Math.min(own, all - own) * cables) }
+  })
+  return lackOf(limited, [over * flows, under])
 }
 
 /** Adds links to the vertices of their lower switches. Returns the first lower switch without a vertex, if any. */
