@@ -20,9 +20,9 @@ describe('a policy that claims full bandwidth', () => {
       const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
       expect(stderr).toContain(`${policy} ${said}`)
       expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
-      expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered, ...options)).stdout).toContain(
-        said,
-      )
+      expect(
+        (await new Folder().cloister('policy', 'show', policy, '--topology', tapered, ...options)).stdout,
+      ).toContain(said)
     },
   )
 

@@ -5,8 +5,8 @@ import { count, slotsOfPorts } from './slots.ts'
 
 /**
  * Free nodes and links of a machine, with counts, so that a search need not read every leaf. The usable nodes of a leaf
- * are the smaller number of its free nodes and the nodes for which its free up-ports suffice. A slot (`slots.ts`) stands for a free cable to a
- * switch above.
+ * are its free nodes, but at most as many as its free up-ports suffice for. A slot (`slots.ts`) stands for a free cable
+ * to a switch above.
  */
 export interface FreeIndex {
   /** Memory of all other fields: one copy of this array copies the index. */
