@@ -8,14 +8,21 @@ const said =
 const jobs = ['--trace', 'synth:4:20'] as const
 
 describe('a policy that claims full bandwidth', () => {
-  it.each(['jigsaw', 'laas', 'least-constrained'])(
-    'the policy %s, which claims full bandwidth, gets a remark on a tapered tree',
-    async (policy) => {
-      const run = [...jobs, '--policy', policy] as const
+  it.each([
+    ['jigsaw', '{"bandwidth":"full"}'],
+    ['laas', '{"bandwidth":"full"}'],
+    ['least-constrained', '{}'],
+  ])(
+    'the policy %s with the config %s, which claims full bandwidth, gets a remark on a tapered tree',
+    async (policy, config) => {
+      const options = ['--policy-config', config] as const
+      const run = [...jobs, '--policy', policy, ...options] as const
       const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
       expect(stderr).toContain(`${policy} ${said}`)
       expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
-      expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
+      expect(
+        (await new Folder().cloister('policy', 'show', policy, '--topology', tapered, ...options)).stdout,
+      ).toContain(said)
     },
   )
 
@@ -31,7 +38,7 @@ describe('a policy that claims full bandwidth', () => {
     const cell = {
       trace: 'synth:4:20',
       topology: [tapered, 'radix:6'],
-      policy: ['baseline', 'jigsaw'],
+      policy: ['baseline', 'least-constrained'],
       queue: ['fcfs', 'easy:5'],
     }
     folder.write('e.json', JSON.stringify({ cells: [cell] }))
@@ -40,8 +47,31 @@ describe('a policy that claims full bandwidth', () => {
   })
 })
 
-it.each(['baseline', 'ta'])(
-  'the policy %s, without a claim of full bandwidth, gets no remark on a tapered tree',
+describe('a policy that claims share bandwidth', () => {
+  it.each(['jigsaw', 'laas', 'ta'])('policy show names the claim of the policy %s with its loads', async (policy) => {
+    const { stdout } = await new Folder().cloister('policy', 'show', policy, '--topology', tapered)
+    expect(stdout).toMatch(/^full bandwidth +no$/m)
+    expect(stdout).toMatch(/^share bandwidth +2 flows an uplink, 4 flows a spine link$/m)
+    expect(stdout).toContain(`${policy} claims share bandwidth: 2 flows an uplink, 4 flows a spine link`)
+    const full = await new Folder().cloister('policy', 'show', policy, '--topology', 'radix:6')
+    expect(full.stdout).not.toContain('share bandwidth')
+  })
+
+  it('metrics names the claim, and a run with a scenario names what the speed-ups assume', async () => {
+    const folder = new Folder()
+    const run = [...jobs, '--policy', 'jigsaw', '--topology', tapered, '--scenario', '10%'] as const
+    const { stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
+    expect(stderr).toContain('The speed-ups of the scenario 10% assume only that no other job uses the links of a job')
+    expect((await folder.cloister('metrics', 'run.ndjson')).stderr).toContain(
+      'run.ndjson: jigsaw claims share bandwidth: 2 flows an uplink, 4 flows a spine link',
+    )
+    const audit = await folder.cloister('audit', 'run.ndjson', '--permutations', '2')
+    expect(audit).toMatchObject({ code: 0 })
+  })
+})
+
+it.each(['baseline', 'ta', 'jigsaw', 'laas'])(
+  'the policy %s, without a claim of full bandwidth, gets no remark in a run without a scenario on a tapered tree',
   async (policy) => {
     const { stderr } = await new Folder().cloister('simulate', ...jobs, '--policy', policy, '--topology', tapered)
     expect(stderr).toBe('')

@@ -1,6 +1,6 @@
 import type { ClaimsRef, Header, LogOutcome, LogRecord } from '@cloister/eventlog'
 import type { Tally } from './invariant.ts'
-import { isFullBisection, type Topology } from '@cloister/topology'
+import { isFullBisection, type Ratio, type Share, shareOf, type Topology } from '@cloister/topology'
 
 /** Record of a log that breaks an invariant. */
 export interface Violation {
@@ -197,6 +197,16 @@ export function untestedClaims(
         'no tested rule proves full bandwidth; the rules jigsaw-conditions, laas and nested-remainders prove full bandwidth if links are owned, and ta on trees of full bisection',
     })
   }
+  if (
+    claims.share_bandwidth !== undefined &&
+    !(claims.rule !== undefined && checked[claims.rule] > 0 && provesShareBandwidth(claims, topology))
+  ) {
+    untested.push({
+      claim: 'share_bandwidth',
+      reason:
+        'no tested rule proves share bandwidth; the rules laas and nested-remainders prove share bandwidth if links are owned, and ta if the claim allows at least the loads of the whole tree',
+    })
+  }
   return untested
 }
 
@@ -213,4 +223,20 @@ function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: 
   // Under TA, a job has all uplinks of its switches. If no level of the tree is tapered, a switch has at least as many
   // uplinks as downlinks.
   return rule === 'ta' && topology !== undefined && isFullBisection(topology)
+}
+
+/**
+ * Returns true if the tested rule implies share bandwidth. A job under TA owns all uplinks of its switches, so the loads
+ * of its links are at most the numbers of links down for each link up.
+ */
+function provesShareBandwidth(
+  { rule, links, share_bandwidth: share }: ClaimsRef,
+  topology: Topology | undefined,
+): boolean {
+  if (rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
+  const whole = topology && shareOf(topology)
+  if (rule !== 'ta' || whole === undefined) return false
+  const quotient = ({ uplink, spine }: Share): Ratio => [spine[0] * uplink[1], spine[1] * uplink[0]]
+  const allows = ([over, under]: Ratio, needed: Ratio): boolean => over * needed[1] >= needed[0] * under
+  return allows(share!.uplink, whole.uplink) && allows(quotient(share!), quotient(whole))
 }

@@ -1,3 +1,4 @@
+import { parseTopology } from '@cloister/topology'
 import type { BrokenLog } from './broken-log.ts'
 import { brokenCompleteness } from './broken-completeness.ts'
 import { brokenCounting } from './broken-counting.ts'
@@ -18,6 +19,16 @@ import { brokenWorkConservation } from './broken-work-conservation.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const MOSAIC: Partial<RunOptions> = { claims: { links: 'owned', rule: 'nested-remainders', full_bandwidth: true } }
+/** Claims of Jigsaw on a tree with 4 nodes and 2 uplinks a leaf, and 3 cables and 2 uplinks an L2 switch. */
+const SHARE: Partial<RunOptions> = {
+  topology: parseTopology('pgft:3;4,3,3;1,2,2;1,1,1'),
+  claims: {
+    links: 'owned',
+    rule: 'nested-remainders',
+    full_bandwidth: false,
+    share_bandwidth: { uplink: [2, 1], spine: [3, 1] },
+  },
+}
 const ADAPTIVE: Partial<RunOptions> = { claims: { links: 'owned', rule: 'isolated-under-adaptive-routing' } }
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
 
@@ -65,6 +76,21 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'nested-remainders',
     what: 'a spine missing from one of three pods',
     make: (broken) => jigsawJob(6, '0-1,4-5,8-9', ['0-1,4-5,8-9', broken ? '0,2,4,7-8,10' : '0,2,4,6,8,10'], MOSAIC),
+  },
+  {
+    invariant: 'nested-remainders',
+    what: 'a share with its uplinks rounded down: 3 nodes a leaf over 1 uplink instead of 2',
+    make: (broken) => jigsawJob(6, '0-2,4-6', [broken ? '0,2' : '0-3'], SHARE),
+  },
+  {
+    invariant: 'nested-remainders',
+    what: 'a share with one uplink short on one of three leaves',
+    make: (broken) => jigsawJob(12, '0-11', [broken ? '0-4' : '0-5'], SHARE),
+  },
+  {
+    invariant: 'nested-remainders',
+    what: 'a share with one spine link short: 3 cables of a pod to each L2 index over 1 link instead of 2',
+    make: (broken) => jigsawJob(24, '0-23', ['0-11', broken ? '0-1,3-7' : '0-7'], SHARE),
   },
   ...brokenLaasLogs,
   ...brokenTaLogs,

@@ -1,6 +1,13 @@
 import { type AuditReport, LISTED_VIOLATIONS, type Violation } from '@cloister/audit'
 import { type Header, type LogRecord, headerTopology, resourcesOf } from '@cloister/eventlog'
-import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/network'
+import {
+  type FlowLimits,
+  flowLimitsOf,
+  FlowChecker,
+  fullBandwidth,
+  randomPermutation,
+  routePermutation,
+} from '@cloister/network'
 import type { Topology } from '@cloister/topology'
 
 /** Result of routing random permutations of the nodes of every allocation of a log. */
@@ -19,10 +26,10 @@ export interface PermutationAudit {
 const FLOWS = 2 ** 25
 
 /**
- * Routes `permutations` random permutations of the nodes of every allocation, to certify full bandwidth. Every link may
- * carry at most one flow in each direction, and every used link must belong to the allocation. If no routes can be
- * computed for an allocation, the allocation is a violation with `--permutations`, else full bandwidth stays
- * uncertified.
+ * Routes `permutations` random permutations of the nodes of every allocation, to certify full bandwidth or share
+ * bandwidth. Every link may carry at most one flow in each direction, or at most as many whole flows as the claim
+ * `share_bandwidth` allows, and every used link must belong to the allocation. If no routes can be computed for an
+ * allocation, the allocation is a violation with `--permutations`, else the claim stays uncertified.
  */
 export class PermutationAuditor {
   readonly #permutations: number
@@ -30,6 +37,7 @@ export class PermutationAuditor {
   #open: string | undefined
   #topology!: Topology
   #checker!: FlowChecker
+  #limits!: FlowLimits
   #routed = 0
   #flows = 0
   #largestLoad = 0
@@ -43,14 +51,16 @@ export class PermutationAuditor {
   add(record: LogRecord): void {
     if (record.type === 'header') {
       this.#topology = headerTopology(record)
-      this.#checker = new FlowChecker(this.#topology)
+      const { full_bandwidth: isFull, share_bandwidth: share } = record.policy.claims
+      this.#limits = flowLimitsOf(isFull ? undefined : share)
+      this.#checker = new FlowChecker(this.#topology, this.#limits)
     }
     if (record.type !== 'allocate' || this.#open !== undefined) return
     const parts = resourcesOf(record)
     const violated = (message: string): void => {
       this.#violations.push({ invariant: 'permutations', seq: record.seq, t: record.t, job: record.job, message })
     }
-    const allocation = fullBandwidth(this.#topology, parts)
+    const allocation = fullBandwidth(this.#topology, parts, this.#limits)
     const most = this.#flows + this.#permutations * parts.nodes.length
     if ('unproved' in allocation && this.#isAsked)
       return violated(`permutations of the allocation cannot be routed: ${allocation.unproved}`)
@@ -92,7 +102,7 @@ export class PermutationAuditor {
 }
 
 /**
- * Returns the report of an audit, completed by routing: if the claim of full bandwidth is untested, a random
+ * Returns the report of an audit, completed by routing: if the claim of full or share bandwidth is untested, a random
  * permutation of every allocation is routed. A report with violations, on an irregular tree, or on a policy without
  * owned links stays unchanged.
  */
@@ -101,9 +111,9 @@ export function certified(report: AuditReport, records: () => Iterable<LogRecord
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/** Routes a random permutation of each allocation. Undefined unless full bandwidth is untested and can be routed. */
+/** Routes a random permutation of each allocation. Undefined unless a claim of bandwidth is untested and can be routed. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
-  const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
+  const isOpen = report.untestedClaims.some(({ claim }) => isOfBandwidth(claim))
   if (!isOpen || report.violations.length > 0) return undefined
   const auditor = new PermutationAuditor(1, false)
   for (const record of records()) {
@@ -117,10 +127,14 @@ function canRoute({ policy, topology }: Header): boolean {
   return policy.claims.links === 'owned' && 'pgft' in topology
 }
 
-/** Adds the result of routing to an audit's report. After a complete routing, full bandwidth counts as tested. */
+function isOfBandwidth(claim: string): boolean {
+  return claim === 'full_bandwidth' || claim === 'share_bandwidth'
+}
+
+/** Adds the result of routing to an audit's report. After a complete routing, the claimed bandwidth counts as tested. */
 export function withPermutations(report: AuditReport, { routed, violations, open }: PermutationAudit): AuditReport {
   const untestedClaims = report.untestedClaims.flatMap((untested) => {
-    if (untested.claim !== 'full_bandwidth') return [untested]
+    if (!isOfBandwidth(untested.claim)) return [untested]
     return open === undefined ? (routed === 0 ? [untested] : []) : [{ ...untested, reason: open }]
   })
   return {

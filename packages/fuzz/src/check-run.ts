@@ -77,9 +77,9 @@ function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault 
   const [violation] = [...report.violations, ...(permutations?.violations ?? [])]
   if (violation !== undefined)
     return { command: 'audit', problem: `${violation.invariant}: record ${violation.seq}: ${violation.message}` }
-  return permutations?.open === undefined
-    ? undefined
-    : { command: 'audit', problem: `the policy claims full_bandwidth, but ${permutations.open}` }
+  if (permutations?.open === undefined) return undefined
+  const claim = report.untestedClaims.find((each) => each.claim === 'share_bandwidth')?.claim ?? 'full_bandwidth'
+  return { command: 'audit', problem: `the policy claims ${claim}, but ${permutations.open}` }
 }
 
 function folded(records: ReadonlyArray<LogRecord>, { describe }: Tester): Fault | undefined {

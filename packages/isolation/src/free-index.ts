@@ -1,11 +1,12 @@
 import { type IndexHooks, type StateView, wordsFor } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
+import { type LinkNeeds, linkNeeds } from './link-needs.ts'
 import { count, slotsOfPorts } from './slots.ts'
 
 /**
  * Free nodes and links of a machine, with counts, so that a search need not read every leaf. The usable nodes of a leaf
- * are the smaller number of its free nodes and its free up-ports. A slot (`slots.ts`) stands for a free cable to a
- * switch above.
+ * are its free nodes, but at most as many as its free up-ports suffice for. A slot (`slots.ts`) stands for a free cable
+ * to a switch above.
  */
 export interface FreeIndex {
   /** Memory of all other fields: one copy of this array copies the index. */
@@ -78,7 +79,7 @@ function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: n
     slotsOfPorts((word) => state.portMask(0, leaf, word), l2PerPod, leafCables, index.leafSlots, at, leafWords)
   }
   const free = state.freeNodesOnLeaf(leaf)
-  const usable = Math.min(free, count(index.leafSlots, at, leafWords))
+  const usable = Math.min(free, tree.nodesFor[count(index.leafSlots, at, leafWords)])
   const row = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1)
   recount(index.leavesFree, row, index.free[leaf], free)
   recount(index.leavesUsable, row, index.usable[leaf], usable)
@@ -141,7 +142,7 @@ function updateL2(tree: TreeShape, index: FreeIndex, state: StateView, sw: numbe
 }
 
 /** Dimensions of a regular fat tree of at most three levels, for the search. */
-export interface TreeShape {
+export interface TreeShape extends LinkNeeds {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
@@ -157,12 +158,18 @@ export interface TreeShape {
   readonly leafWords: number
   readonly l2Ports: number
   readonly l2Words: number
-  /** Number of nodes that a job takes of a whole leaf: its nodes, but at most its up-ports. */
+  /** Number of nodes that a job takes of a whole leaf: its nodes, but at most as many as its up-ports suffice for. */
   readonly wholeLeaf: number
+  /** True if jobs own their share of the links of a tapered tree, and false if jobs have full bandwidth. */
+  readonly isShare: boolean
 }
 
-/** Returns the dimensions of a topology, or the reason why the search does not serve the topology. */
-export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
+/**
+ * Returns the dimensions of a topology, or the reason why the search does not serve the topology.
+ *
+ * @param isShare true if jobs own their share of the links of a tapered tree
+ */
+export function treeShapeOf(topology: Topology, isShare: boolean): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {
@@ -183,7 +190,13 @@ export function treeShapeOf(topology: Topology): TreeShape | { readonly unsuppor
       unsupported: `its leaves have ${leafPorts} up-ports over ${nodesPerLeaf} nodes; with three levels there must be at most as many up-ports as nodes`,
     }
   }
+  const needs = linkNeeds(
+    { down: nodesPerLeaf, up: leafPorts },
+    { down: leavesPerPod * leafCables, up: l2Ports },
+    isShare,
+  )
   return {
+    ...needs,
     topology,
     pods,
     leavesPerPod,
@@ -196,6 +209,7 @@ export function treeShapeOf(topology: Topology): TreeShape | { readonly unsuppor
     leafWords: wordsFor(leafPorts),
     l2Ports,
     l2Words: wordsFor(l2Ports),
-    wholeLeaf: Math.min(nodesPerLeaf, leafPorts),
+    wholeLeaf: Math.min(nodesPerLeaf, needs.nodesFor[leafPorts]),
+    isShare,
   }
 }

@@ -1,5 +1,5 @@
 import type { Claims, IndexHooks, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
 import {
   type FreeIndex,
@@ -27,7 +27,7 @@ export interface PartitionRules {
   readonly exactSize: boolean
   /**
    * True if a single full leaf of a pod, or a single full pod, holds only as many uplinks as its remainder: more flows
-   * never leave it. Default: as many uplinks as downlinks.
+   * never leave it. Always true if jobs own shares of a tapered tree. Default: as many uplinks as downlinks.
    */
   readonly fewestUplinks?: boolean
   readonly acrossPods: (search: Search) => AcrossPods
@@ -38,16 +38,19 @@ export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
 
 /**
  * Returns a placer of partitions, or the reason why the policy does not serve the topology. The placer searches single
- * pods first (one leaf or several leaves, in the order of `config`), then several pods by the rules of the policy.
+ * pods first (one leaf or several leaves, in the order of `config`), then several pods by the rules of the policy. On a
+ * tapered tree jobs own their share of the links, and the placer claims share bandwidth, unless `config.bandwidth` is
+ * `full`.
  */
 export function partitionPlacer(
   topology: Topology,
   config: PartitionConfig,
   rulesOn: (tree: TreeShape) => PartitionRules,
 ): Placer<PartitionIndex> | { readonly unsupported: string } {
-  const tree = treeShapeOf(topology)
+  const share = config.bandwidth === 'full' ? undefined : shareOf(topology)
+  const tree = treeShapeOf(topology, share !== undefined)
   if ('unsupported' in tree) return tree
-  const placer = new PartitionPlacer(tree, config, rulesOn(tree))
+  const placer = new PartitionPlacer(tree, config, rulesOn(tree), share)
   return config.sharing === undefined ? placer : shareLinks(placer, topology, config.sharing)
 }
 
@@ -60,9 +63,9 @@ class PartitionPlacer implements Placer<FreeIndex> {
   readonly #withinPod: WithinPod
   readonly #acrossPods: AcrossPods
 
-  constructor(tree: TreeShape, config: PartitionConfig, rules: PartitionRules) {
+  constructor(tree: TreeShape, config: PartitionConfig, rules: PartitionRules, share: Share | undefined) {
     this.#tree = tree
-    this.#search = new Search(config, rules.fewestUplinks === true)
+    this.#search = new Search(config, rules.fewestUplinks === true || tree.isShare)
     this.#withinPod = new WithinPod(tree, config, this.#search)
     this.#acrossPods = rules.acrossPods(this.#search)
     this.index = freeIndexHooks(tree)
@@ -70,7 +73,8 @@ class PartitionPlacer implements Placer<FreeIndex> {
     this.claims = {
       links: 'owned',
       rule: rules.rule,
-      fullBandwidth: true,
+      fullBandwidth: share === undefined,
+      ...(share === undefined ? {} : { shareBandwidth: share }),
       exactSize: rules.exactSize,
       monotone: exhaustive,
       complete: exhaustive,

@@ -36,7 +36,7 @@ export class Search {
   }
 }
 
-/** Configuration of the policies that search for partitions: nodes and links for one job with full bandwidth. */
+/** Configuration of the policies that search for partitions: nodes and links for one job. */
 export interface PartitionConfig {
   /**
    * Order in which the search tries shapes, the ways to divide a job. `densest-first` begins with many nodes on few
@@ -55,6 +55,11 @@ export interface PartitionConfig {
   readonly search?: 'as-released'
   /** Sharing of links up to a capacity. Default: a link belongs to at most one job. */
   readonly sharing?: Sharing
+  /**
+   * `full`: on a tapered tree, too, a job owns the links for full bandwidth. Nodes without an uplink then stay idle.
+   * Default: a job owns its share of a tapered tree; on a tree without taper the share is full bandwidth.
+   */
+  readonly bandwidth?: 'full'
 }
 
 export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.Struct({
@@ -73,4 +78,9 @@ export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.St
     }),
   ),
   sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
+  bandwidth: Schema.optionalKey(
+    Schema.Literal('full').annotate({
+      description: 'own the links of a full tree on a tapered tree, too; default: own a share of the tapered tree',
+    }),
+  ),
 })

@@ -9,7 +9,10 @@ import { count, countCommon } from './slots.ts'
 export interface PodShape {
   readonly pods: number
   readonly leaves: number
-  /** Number of leaves whose flows leave a full pod; below `leaves` only for one full pod with `fewestUplinks`. */
+  /**
+   * Number of leaves whose flows leave a full pod, besides the flows for a remainder leaf; below `leaves` only for one
+   * full pod with `fewestUplinks`.
+   */
   readonly leavesUp: number
   readonly remainderLeaves: number
   /** Number of nodes on the remainder leaf; 0 without remainder leaf. */
@@ -71,7 +74,7 @@ export class SeveralPodsSearch {
 
   /** Tries the first candidate pods, which mostly are a solution. `#pick` would find the same pods in as many steps. */
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
-    const slots = shape.leavesUp * this.#tree.leafCables
+    const slots = this.#tree.spinesFor[shape.leavesUp * this.#tree.leafCables]
     for (let depth = 0; depth < shape.pods; depth++) {
       this.chosen[depth] = this.#candidates[depth]
       this.#join(index, depth, this.#candidates[depth])
@@ -95,11 +98,11 @@ export class SeveralPodsSearch {
 
   /** Chooses the next pod from row `depth` of `#candidates`. Returns true if a solution is found. */
   #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
-    const { pods, leafCables } = this.#tree
+    const { pods, leafCables, spinesFor } = this.#tree
     const wanted = shape.pods - depth
     if (wanted === 0) return this.#findRemainder(index, shape)
     const row = depth * pods
-    const slots = shape.leavesUp * leafCables
+    const slots = spinesFor[shape.leavesUp * leafCables]
     for (let from = row, left = candidates; ; from++, left--) {
       left = this.#filter.prune(
         index.l2Slots,
@@ -159,12 +162,12 @@ export class SeveralPodsSearch {
 
   #fitsRemainder(index: FreeIndex, shape: PodShape, pod: number): boolean {
     if (this.#wholeLeaves(index, pod) < shape.remainderLeaves) return false
-    const { l2PerPod, l2Words, leafCables } = this.#tree
+    const { l2PerPod, l2Words, leafCables, cablesFor } = this.#tree
     const common = shape.pods * this.#rowWords
     const slots = pod * this.#rowWords
     for (let i = 0; i < l2PerPod; i++) {
       const spines = countCommon(this.common, common + i * l2Words, index.l2Slots, slots + i * l2Words, l2Words)
-      this.remainderCables[i] = spines - shape.remainderLeaves * leafCables
+      this.remainderCables[i] = cablesFor[spines] - shape.remainderLeaves * leafCables
       if (this.remainderCables[i] < 0) return false
     }
     return shape.remainder === 0 || this.#findRemainderLeaf(index, shape, pod)
@@ -187,11 +190,11 @@ export class SeveralPodsSearch {
   }
 
   #useLeaf(index: FreeIndex, shape: PodShape, leaf: number): boolean {
-    const { l2PerPod } = this.#tree
+    const { l2PerPod, uplinksFor } = this.#tree
+    let left = uplinksFor[shape.remainder]
     let reach = 0
     for (let i = 0; i < l2PerPod; i++) reach += Math.min(this.remainderCables[i], this.#cables(index, leaf, i))
-    if (reach < shape.remainder) return false
-    let left = shape.remainder
+    if (reach < left) return false
     for (let i = 0; i < l2PerPod; i++) {
       const cables = Math.min(left, this.remainderCables[i], this.#cables(index, leaf, i))
       this.remainderCables[i] = cables

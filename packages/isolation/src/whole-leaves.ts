@@ -50,8 +50,8 @@ export class WholeLeaves implements AcrossPods {
   #shapes(nodes: number): ReadonlyArray<PodShape> {
     const known = this.#shapesOf.get(nodes)
     if (known !== undefined) return known
-    const { leavesPerPod, leafCables, l2Ports, wholeLeaf } = this.#tree
-    const most = Math.min(leavesPerPod, Math.floor(l2Ports / leafCables), Math.floor(nodes / wholeLeaf))
+    const { leavesPerPod, leafCables, l2Ports, cablesFor, wholeLeaf } = this.#tree
+    const most = Math.min(leavesPerPod, Math.floor(cablesFor[l2Ports] / leafCables), Math.floor(nodes / wholeLeaf))
     const shapes = Array.from({ length: most }, (_, less) => this.#shape(nodes, most - less))
     if (this.#order !== 'densest-first') shapes.reverse()
     if (this.#shapesOf.size === MOST_SIZES) this.#shapesOf.clear()
@@ -96,10 +96,11 @@ function inSeveralPods(
   search: SeveralPodsSearch,
   shape: PodShape,
 ): Placement {
-  chooseSpines(tree, index, search, shape)
-  const inRemainderPod = shape.remainderLeaves * tree.wholeLeaf + shape.remainder
-  const nodes = shape.pods * shape.leaves * tree.wholeLeaf + inRemainderPod
-  const ids = new PlacementIds(tree, state, nodes, nodes, shape.leavesUp < shape.leaves ? 2 * inRemainderPod : nodes)
+  const spines = chooseSpines(tree, index, search, shape)
+  const leaves = shape.pods * shape.leaves + shape.remainderLeaves
+  const nodes = leaves * tree.wholeLeaf + shape.remainder
+  const uplinks = leaves * tree.leafPorts + tree.uplinksFor[shape.remainder]
+  const ids = new PlacementIds(tree, state, nodes, uplinks, spines)
   let pending = search.remainderPod
   const takeRemainderPod = (): void => {
     ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
@@ -116,10 +117,13 @@ function inSeveralPods(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): void {
-  const { l2PerPod, l2Words, leafCables } = tree
+/** Writes the spine slots of full pods and of the remainder pod; returns the number of spine links of all pods. */
+function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): number {
+  const { l2PerPod, l2Words, leafCables, spinesFor } = tree
   const { common, fullSpines: full, remainderSpines: remainder, reachable, remainderPod } = search
   const all = search.commonOf(shape)
+  const wanted = spinesFor[shape.leavesUp * leafCables]
+  let links = 0
   remainder.fill(0)
   for (let i = 0; i < l2PerPod; i++) {
     const at = i * l2Words
@@ -127,10 +131,12 @@ function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSear
     if (remainderPod >= 0) {
       const slots = (remainderPod * l2PerPod + i) * l2Words
       for (let word = 0; word < l2Words; word++) reachable[word] = common[all + at + word] & index.l2Slots[slots + word]
-      have = shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i] : 0)
+      have = spinesFor[shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i] : 0)]
       addLowest(reachable, 0, remainder, at, l2Words, have)
     }
     for (let word = at; word < at + l2Words; word++) full[word] = remainder[word]
-    addLowest(common, all + at, full, at, l2Words, shape.leavesUp * leafCables - have)
+    addLowest(common, all + at, full, at, l2Words, wanted - have)
+    links += have + shape.pods * Math.max(wanted, have)
   }
+  return links
 }

@@ -25,8 +25,8 @@ export class WithinPod {
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > index.summary[MOST_FREE_NODES]) return undefined
     this.#findCandidates(state, nodes)
-    const { leavesPerPod, nodesPerLeaf, leafPorts } = this.#tree
-    const most = Math.min(nodes - 1, nodesPerLeaf, leafPorts)
+    const { leavesPerPod, nodesPerLeaf, leafPorts, nodesFor, uplinksFor } = this.#tree
+    const most = Math.min(nodes - 1, nodesPerLeaf, nodesFor[leafPorts])
     const least = Math.max(1, Math.ceil(nodes / leavesPerPod))
     const dense = this.#config.order === 'densest-first'
     if (dense) {
@@ -36,8 +36,10 @@ export class WithinPod {
     for (let step = 0; step <= most - least; step++) {
       const perLeaf = dense ? most - step : least + step
       const [leaves, remainder] = [Math.floor(nodes / perLeaf), nodes % perLeaf]
-      const uplinks = this.#search.fewestUplinks && leaves === 1 ? remainder : perLeaf
-      const shape = { leaves, nodes: perLeaf, uplinks, remainder }
+      const uplinks = uplinksFor[this.#search.fewestUplinks && leaves === 1 ? remainder : perLeaf]
+      const remainderUplinks = uplinksFor[remainder]
+      const isNarrow = uplinks < uplinksFor[perLeaf]
+      const shape = { leaves, nodes: perLeaf, uplinks, isNarrow, remainder, remainderUplinks }
       const placement = this.#leavesInSomePod(state, index, shape)
       if (placement !== undefined || this.#search.exhausted) return placement
     }
@@ -89,14 +91,16 @@ export class WithinPod {
 interface LeafShape {
   readonly leaves: number
   readonly nodes: number
-  /** Number of uplinks of a full leaf; fewer than `nodes` only for a single full leaf with `fewestUplinks`. */
   readonly uplinks: number
+  /** True for a single full leaf with `fewestUplinks`, which has fewer uplinks than `nodes` nodes need. */
+  readonly isNarrow: boolean
   readonly remainder: number
+  readonly remainderUplinks: number
 }
 
-/** Returns the numbers of usable nodes if a full leaf needs an uplink a node, else the numbers of free nodes. */
+/** Returns the numbers of usable nodes if a full leaf needs uplinks for all its nodes, else the numbers of free nodes. */
 function offeredFor(shape: LeafShape, usable: Int32Array, free: Int32Array): Int32Array {
-  return shape.uplinks === shape.nodes ? usable : free
+  return shape.isNarrow ? free : usable
 }
 
 /**
@@ -177,7 +181,7 @@ class OnePodSearch {
       if (next < shape.leaves && this.chosen[next] === leaf) next++
       else if (
         index.free[leaf] >= shape.remainder &&
-        countCommon(index.leafSlots, leaf * leafWords, this.common, common, leafWords) >= shape.remainder
+        countCommon(index.leafSlots, leaf * leafWords, this.common, common, leafWords) >= shape.remainderUplinks
       ) {
         this.remainderLeaf = leaf
         return true
@@ -187,7 +191,7 @@ class OnePodSearch {
   }
 }
 
-/** Returns the placement on the first free nodes of one leaf, with as many uplinks as nodes or without links. */
+/** Returns the placement on the first free nodes of one leaf, without links or with the uplinks that the nodes need. */
 function onOneLeaf(
   tree: TreeShape,
   state: StateView,
@@ -196,13 +200,14 @@ function onOneLeaf(
   nodes: number,
   holdUplinks: boolean,
 ): Placement {
-  const ids = new PlacementIds(tree, state, nodes, holdUplinks ? nodes : 0)
+  const uplinks = holdUplinks ? tree.uplinksFor[nodes] : 0
+  const ids = new PlacementIds(tree, state, nodes, uplinks)
   if (!holdUplinks) {
     ids.takeNodes(leaf, nodes)
     return { ok: true, nodes: ids.nodes, links: [] }
   }
   const slots = new Int32Array(tree.leafWords)
-  addLowest(index.leafSlots, leaf * tree.leafWords, slots, 0, tree.leafWords, nodes)
+  addLowest(index.leafSlots, leaf * tree.leafWords, slots, 0, tree.leafWords, uplinks)
   ids.takeLeaf(leaf, nodes, slots)
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
@@ -222,12 +227,13 @@ function inOnePod(
   if (shape.remainder > 0) {
     const leaf = search.remainderLeaf * leafWords
     for (let word = 0; word < leafWords; word++) full[word] = common[all + word] & index.leafSlots[leaf + word]
-    addLowest(full, 0, remainder, 0, leafWords, shape.remainder)
+    addLowest(full, 0, remainder, 0, leafWords, shape.remainderUplinks)
   }
   full.set(remainder)
-  addLowest(common, all, full, 0, leafWords, shape.uplinks - shape.remainder)
-  const { leaves, nodes, uplinks, remainder: left } = shape
-  const ids = new PlacementIds(tree, state, leaves * nodes + left, leaves * uplinks + left)
+  addLowest(common, all, full, 0, leafWords, shape.uplinks - shape.remainderUplinks)
+  const { leaves, nodes, uplinks } = shape
+  const links = leaves * uplinks + shape.remainderUplinks
+  const ids = new PlacementIds(tree, state, leaves * nodes + shape.remainder, links)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
     const leaf = search.chosen[i]

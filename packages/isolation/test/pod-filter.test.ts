@@ -6,7 +6,7 @@ import { PodFilter } from '../src/several-pods.ts'
 import { countCommon } from '../src/slots.ts'
 
 const trees = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
-  (name) => treeShapeOf(parseTopology(name)) as TreeShape,
+  (name) => treeShapeOf(parseTopology(name), false) as TreeShape,
 )
 
 /** Returns every choice of `pods` candidate pods with at least `slots` common slots at each L2 index. */

@@ -81,6 +81,7 @@ function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
     links: claims.links,
     ...(claims.rule === undefined ? {} : { rule: claims.rule }),
     full_bandwidth: claims.fullBandwidth,
+    ...(claims.shareBandwidth === undefined ? {} : { share_bandwidth: claims.shareBandwidth }),
     exact_size: claims.exactSize,
     monotone: claims.monotone,
     complete: claims.complete,

@@ -1,5 +1,5 @@
 import type { Resources } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import type { Share, Topology } from '@cloister/topology'
 import { colourLacking } from './colouring.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './routes.ts'
@@ -23,6 +23,24 @@ export interface FullBandwidth {
   readonly toSpines: ReadonlyArray<UsableCables | LackingCables> | undefined
   /** Place of each L2 switch in `levels[1].switches`, at `pod * levels[0].parents + L2 index`; -1 without a link. */
   readonly placeOfL2: Int32Array
+  /** Most flows on each link and direction. */
+  readonly limits: FlowLimits
+}
+
+/** Most flows, each of one node's rate, on a link and direction. Allocations with limits of 1 have full bandwidth. */
+export interface FlowLimits {
+  /** Flows on an uplink of a leaf, an integer from 1. */
+  readonly uplink: number
+  /** Flows on an uplink of an L2 switch, an integer from 1. */
+  readonly spine: number
+}
+
+/** Returns the limits of whole flows for an allocation with a share of a tapered tree, or with full bandwidth (undefined). */
+export function flowLimitsOf(share: Share | undefined): FlowLimits {
+  if (share === undefined) return { uplink: 1, spine: 1 }
+  const { uplink, spine } = share
+  const most = Math.ceil(uplink[0] / uplink[1])
+  return { uplink: most, spine: most * Math.ceil((spine[0] * uplink[1]) / (spine[1] * uplink[0])) }
 }
 
 /**
@@ -39,9 +57,16 @@ export interface FullBandwidth {
  * common cables, `fullBandwidth` tries `lackingCables`, which allows several switches with few flows to lack a cable.
  * The rule covers trees of up to three levels.
  *
+ * With larger `limits`, each cable counts as so many cables with one flow each. An allocation with a share of a
+ * tapered tree (`flowLimitsOf`) then has routes for every permutation.
+ *
  * @throws RoutingError if the topology has no `pgft` shape: a switch graph is no regular tree
  */
-export function fullBandwidth(topology: Topology, resources: Resources): FullBandwidth | { readonly unproved: string } {
+export function fullBandwidth(
+  topology: Topology,
+  resources: Resources,
+  limits: FlowLimits = flowLimitsOf(undefined),
+): FullBandwidth | { readonly unproved: string } {
   const tree = regularTree(topology)
   const nodes = Int32Array.from(resources.nodes)
   const levels = ownLinks(tree, resources)
@@ -53,6 +78,7 @@ export function fullBandwidth(topology: Topology, resources: Resources): FullBan
   const base = {
     nodes,
     levels,
+    limits,
     pods: pods.length,
     leafOf: nodes.map((node) => placeOf(leaves, topology.leafOfNode[node])),
     podOf: leaves.map((leaf) => placeOf(pods, topology.podOfLeaf[leaf])),
@@ -93,12 +119,12 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
 }
 
 /** At most as many flows leave a leaf at once as the leaf has nodes, or as the other leaves have nodes. */
-function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | LackingCables | undefined {
+function cablesToL2({ nodes, levels, leafOf, placeOfLeaf, limits }: Base): UsableCables | LackingCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
   const cables = new Int32Array(placeOfLeaf.length * parents)
   for (let row = 0; row < cables.length; row++)
-    cables[row] = cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
+    cables[row] = limits.uplink * cablesOf(levels[0], placeOfLeaf[Math.floor(row / parents)], row % parents)
   return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 
@@ -107,7 +133,7 @@ function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables 
  * of other pods have.
  */
 function cablesToSpines(
-  { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
+  { nodes, levels, leafOf, podOf, pods, placeOfL2, limits }: Base,
   toL2: UsableCables | LackingCables,
   index: number,
 ): UsableCables | LackingCables | undefined {
@@ -128,7 +154,8 @@ function cablesToSpines(
   const needs = ofPod.map((own, pod) => Math.min(own, all - own, byNodes[pod]))
   const cables = new Int32Array(pods * parents)
   for (let row = 0; row < cables.length; row++)
-    cables[row] = cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
+    cables[row] =
+      limits.spine * cablesOf(levels[1], placeOfL2[Math.floor(row / parents) * indices + index], row % parents)
   return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 

@@ -13,7 +13,7 @@ export { type JobLoads, jobLoads, type JobSpeed, type Sending, SharingJobs } fro
 export { maxMinRates, MaxMinSharing } from './max-min.ts'
 export { dModK, fabricRoutes, type Follow, followOn, randomUpPorts, RoutingError } from './routes.ts'
 export { partitionRouter, type RouteLimits, routesOfLog } from './partition-router.ts'
-export { type FullBandwidth, fullBandwidth } from './full-bandwidth.ts'
+export { type FlowLimits, flowLimitsOf, type FullBandwidth, fullBandwidth } from './full-bandwidth.ts'
 export {
   bitReversal,
   type FlowCheck,

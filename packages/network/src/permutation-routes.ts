@@ -1,7 +1,15 @@
 import type { Resources } from '@cloister/placement'
 import { seededDraws, switchOfLink, type Topology } from '@cloister/topology'
 import { colourEdges } from './colouring.ts'
-import { assignLacking, type FullBandwidth, type LackingCables, sum, type UsableCables } from './full-bandwidth.ts'
+import {
+  assignLacking,
+  type FlowLimits,
+  flowLimitsOf,
+  type FullBandwidth,
+  type LackingCables,
+  sum,
+  type UsableCables,
+} from './full-bandwidth.ts'
 import type { OwnLevel } from './own-links.ts'
 import { RoutingError } from './routes.ts'
 
@@ -16,7 +24,8 @@ export interface FlowLinks {
 }
 
 /**
- * Returns routes without contention for one permutation: at most one flow on each link in each direction. The function
+ * Returns routes for one permutation with at most one flow on each link in each direction, or at most as many flows as
+ * the limits of the allocation allow. The function
  * follows the proof of the Jigsaw paper (section 3.3). First, each flow is an edge between its source leaf and its
  * target leaf. A colour of the edges stands for a cable from every leaf to one L2 index. Then each flow over an L2
  * index is an edge between two pods, and a colour stands for a cable to one spine. Added flows of the remainder leaf or
@@ -28,7 +37,8 @@ export interface FlowLinks {
  */
 export function routePermutation(allocation: FullBandwidth, permutation: ArrayLike<number>): FlowLinks {
   checkPermutation(permutation, allocation.nodes.length)
-  const { nodes, leafOf, podOf, pods, levels, placeOfLeaf, placeOfL2, toL2, toSpines } = allocation
+  const { nodes, leafOf, podOf, pods, levels, placeOfLeaf, placeOfL2, toL2, toSpines, limits } = allocation
+  const { uplink, spine } = limits
   const none = (): Int32Array => new Int32Array(nodes.length).fill(-1)
   const links = { up: [none(), none()], down: [none(), none()] }
   if (toL2 === undefined) return links
@@ -37,8 +47,8 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
   const to = flows.map((flow) => leafOf[permutation[flow]])
   const { parent: index, cable } = assignCables(toL2, placeOfLeaf.length, from, to)
   flows.forEach((flow, i) => {
-    links.up[0][flow] = linkOf(levels[0], placeOfLeaf[from[i]], index[i], cable[i])
-    links.down[0][flow] = linkOf(levels[0], placeOfLeaf[to[i]], index[i], cable[i])
+    links.up[0][flow] = linkOf(levels[0], placeOfLeaf[from[i]], index[i], Math.floor(cable[i] / uplink))
+    links.down[0][flow] = linkOf(levels[0], placeOfLeaf[to[i]], index[i], Math.floor(cable[i] / uplink))
   })
   if (toSpines === undefined) return links
   toSpines.forEach((cables, each) => {
@@ -48,8 +58,8 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
     const assigned = assignCables(cables, pods, podFrom, podTo)
     const l2 = (pod: number): number => placeOfL2[pod * levels[0].parents + each]
     crossing.forEach((flow, i) => {
-      links.up[1][flow] = linkOf(levels[1], l2(podFrom[i]), assigned.parent[i], assigned.cable[i])
-      links.down[1][flow] = linkOf(levels[1], l2(podTo[i]), assigned.parent[i], assigned.cable[i])
+      links.up[1][flow] = linkOf(levels[1], l2(podFrom[i]), assigned.parent[i], Math.floor(assigned.cable[i] / spine))
+      links.down[1][flow] = linkOf(levels[1], l2(podTo[i]), assigned.parent[i], Math.floor(assigned.cable[i] / spine))
     })
   })
   return links
@@ -171,13 +181,15 @@ export interface FlowCheck {
   readonly flows: number
   /** Greatest number of flows on any link in one direction. */
   readonly largestLoad: number
-  /** Message about the first broken way, foreign link, or link with two flows in a direction; undefined if correct. */
+  /** Message about the first broken way, foreign link, or link with too many flows in a direction; else undefined. */
   readonly problem: string | undefined
 }
 
 /** Checks routes of a permutation, independently of the algorithm of the routes: follows every flow link by link. */
 export class FlowChecker {
   readonly #topology: Topology
+  /** Most flows on a link and direction, by level. */
+  readonly #most: ReadonlyArray<number>
   /** Number of the last check in which each link, by level, belonged to the allocation. */
   readonly #ownedIn: ReadonlyArray<Int32Array>
   /** Number of flows on each link, by direction and level; 0 between checks. */
@@ -187,7 +199,9 @@ export class FlowChecker {
   #largestLoad = 0
   #problem: string | undefined
 
-  constructor(topology: Topology) {
+  /** @param limits most flows on each link and direction; default: one */
+  constructor(topology: Topology, { uplink, spine }: FlowLimits = flowLimitsOf(undefined)) {
+    this.#most = topology.levels.map((_, level) => (level === 0 ? uplink : spine))
     const perLink = (): ReadonlyArray<Int32Array> => topology.levels.map(({ links }) => new Int32Array(links))
     this.#topology = topology
     this.#ownedIn = perLink()
@@ -233,7 +247,9 @@ export class FlowChecker {
     if (this.#ownedIn[level][link] !== this.#checks)
       this.#problem ??= `link ${link} of level ${level} does not belong to the allocation`
     const load = ++this.#loads[direction][level][link]
-    if (load > 1) this.#problem ??= `link ${link} of level ${level} carries two flows ${direction}`
+    const most = this.#most[level]
+    if (load > most)
+      this.#problem ??= `link ${link} of level ${level} carries ${most === 1 ? 'two' : load} flows ${direction}${most === 1 ? '' : `, expected at most ${most}`}`
     this.#largestLoad = Math.max(this.#largestLoad, load)
   }
 

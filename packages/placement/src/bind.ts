@@ -95,11 +95,22 @@ function claimsDefect(claims: Claims): string | undefined {
     return `claims.links is ${asJson(claims.links)}; expected ${LINKS.slice(0, -1).join(', ')} or ${LINKS.at(-1)}`
   const wrong = FACTS.find((fact) => typeof claims[fact] !== 'boolean')
   if (wrong !== undefined) return `claims.${wrong} is ${asJson(claims[wrong])}; expected true or false`
+  const share = claims.shareBandwidth as unknown
+  if (share !== undefined && !isShare(share))
+    return `claims.shareBandwidth is ${asJson(share)}; expected { uplink, spine }, each a list of two positive integers such as [2, 1], or no such claim`
   if (claims.anyFreeNodes !== undefined && typeof claims.anyFreeNodes !== 'boolean')
     return `claims.anyFreeNodes is ${asJson(claims.anyFreeNodes)}; expected true or false, or no such claim`
   return claims.rule === undefined || typeof claims.rule === 'string'
     ? undefined
     : `claims.rule is ${asJson(claims.rule)}; expected the name of a rule, or no rule at all`
+}
+
+function isShare(share: unknown): boolean {
+  const { uplink, spine } = (share ?? {}) as { readonly uplink?: unknown; readonly spine?: unknown }
+  return [uplink, spine].every(
+    (ratio) =>
+      Array.isArray(ratio) && ratio.length === 2 && ratio.every((each) => Number.isSafeInteger(each) && each > 0),
+  )
 }
 
 function asJson(value: unknown): string {

@@ -5,14 +5,14 @@
  * ignore such a member of a request, and may leave out such a member of a placer or a placement. A member that a policy
  * must know needs a new contract version.
  */
-import type { Topology } from '@cloister/topology'
+import type { Share, Topology } from '@cloister/topology'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Communication } from './mapper.ts'
 import type { StateView } from './view.ts'
 
 /**
  * Properties that a policy guarantees on one topology. The auditor tests `links`, `rule`, `exactSize`, `anyFreeNodes`
- * and, by the rule, `fullBandwidth` and, on small trees, `complete`. `policySuite` tests all except `rule` and
+ * and, by the rule, `fullBandwidth`, `shareBandwidth` and, on small trees, `complete`. `policySuite` tests all except `rule` and
  * `speedupScenarios`. Nothing tests `speedupScenarios`.
  */
 export interface Claims {
@@ -35,6 +35,14 @@ export interface Claims {
    */
   readonly fullBandwidth: boolean
   /**
+   * Claim for tapered trees, where `fullBandwidth` is too much to ask: every permutation of an allocation's nodes has
+   * routes over the allocation's links with at most `uplink` flows on each leaf uplink and direction, and at most
+   * `spine` flows on each L2 uplink, if flows may be split over several routes. Whole flows need at most ⌈uplink⌉ and
+   * ⌈uplink⌉ · ⌈spine / uplink⌉. `shareOf` of `@cloister/topology` gives the numbers for a tapered tree. Default: no such
+   * claim.
+   */
+  readonly shareBandwidth?: Share
+  /**
    * True if a placement has exactly the requested number of nodes; false if it may have more (internal fragmentation).
    */
   readonly exactSize: boolean
@@ -49,6 +57,8 @@ export interface Claims {
    * - ta, laas: every placement that the rule allows.
    * - jigsaw-conditions: every placement that the rule allows in one pod and, across pods, every placement on whole
    *   leaves and at most one remainder leaf.
+   *
+   * With `shareBandwidth`, only the rule ta fixes the class.
    */
   readonly complete: boolean
   /** True if the policy places every request for at most as many nodes as are free. Default: false. */

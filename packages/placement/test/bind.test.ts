@@ -64,6 +64,10 @@ test('bindPolicy throws an error with the topology that a policy does not serve,
 test.each([
   [{ links: 'none' }, 'claims.links is "none"; expected owned, capped, rule or shared'],
   [{ speedupScenarios: undefined }, 'claims.speedupScenarios is missing; expected true or false'],
+  [
+    { shareBandwidth: { uplink: [2, 1], spine: [1.5, 1] } },
+    'claims.shareBandwidth is {"uplink":[2,1],"spine":[1.5,1]}; expected { uplink, spine }, each a list of two positive integers such as [2, 1], or no such claim',
+  ],
   [{ rule: 7 }, 'claims.rule is 7; expected the name of a rule, or no rule at all'],
 ])('bindPolicy throws a PolicyError that names the wrong claim %j', (claims, message) => {
   expect(() => bindPolicy(firstNodes({ claims: claims as object }), radix4)).toThrow(

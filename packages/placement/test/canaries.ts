@@ -337,6 +337,27 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'a permutation of the nodes needs',
     },
   ],
+  'share bandwidth: random permutations of small jobs have routes with at most the claimed flows a link': [
+    {
+      wrong: 'claims two flows a link, but leaves of some machines have a taper of four',
+      policy: wholeMachine({
+        claims: { fullBandwidth: false, shareBandwidth: { uplink: [2, 1], spine: [4, 1] } },
+        unsupported: () => undefined,
+      }),
+      says: 'a permutation of the nodes needs',
+    },
+    {
+      wrong: 'owns in each pod the spine links of only one L2 switch',
+      policy: wholeMachine({
+        claims: { fullBandwidth: false, shareBandwidth: { uplink: [1, 1], spine: [1, 1] } },
+        place: placing((placement, topology) => ({
+          ...placement,
+          links: [placement.links[0], linksOfFirstL2(topology), ...placement.links.slice(2)],
+        })),
+      }),
+      says: 'has no routes with the claimed flows a link',
+    },
+  ],
   'a refusal has the fields of its code, with true values': [
     {
       wrong: 'the refusal too-few-nodes has a wrong number of free nodes',

@@ -30,6 +30,7 @@ export {
   taperText,
   upPorts,
 } from './wiring.ts'
+export { type Ratio, type Share, shareOf } from './share.ts'
 export { formatHostlist, HostlistError, linkName, nodeName, parseHostlist, switchName, withNodeNames } from './names.ts'
 export {
   formatIdset,

@@ -70,8 +70,9 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
     const shown = results.map((each, at) => ({ ...each, longestWaiter: measured[at].longestWaiter }))
     return [metricsTable(names, shown), ...ofGroups, ...ofWorst].join('\n\n')
   })
-  for (const { path, warning, smallerThanNode } of measured) {
+  for (const { path, warning, bandwidth, smallerThanNode } of measured) {
     if (warning !== undefined) yield* remark(`${path}: ${warning}`)
+    if (bandwidth !== undefined) yield* remark(`${path}: ${bandwidth}`)
     if (smallerThanNode > 0)
       yield* remark(
         `${path}: ${counted(smallerThanNode, 'job')} smaller than a node held whole nodes; node-time and utilization count whole nodes`,

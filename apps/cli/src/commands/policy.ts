@@ -14,7 +14,7 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
-import { bandwidthRemark } from '../topology/taper.ts'
+import { bandwidthRemark, describeShare, shareRemark } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
 import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
@@ -162,7 +162,7 @@ const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
     options: policyOptions(policy) ?? null,
     topology: topology.name,
     ...claims,
-    bandwidthRemark: (claims.claims && bandwidthRemark(policy.name, claims.claims, topology)) ?? null,
+    bandwidthRemark: claims.claims && remarkOnBandwidth(policy.name, claims.claims, topology),
   }
   yield* print(options.json, shown, () => describePolicy(shown))
 })
@@ -190,7 +190,7 @@ interface Shown {
   readonly claims: Claims | null
   readonly linkCapacity?: number
   readonly unsupported?: string
-  /** Remark on a claim of full bandwidth on a tapered tree. Null for a policy without the claim, or on a full tree. */
+  /** Remark on a claim of full or share bandwidth on a tapered tree. Null without such a claim, or on a full tree. */
   readonly bandwidthRemark: string | null
 }
 
@@ -221,12 +221,20 @@ function optionTable(options: Shown['options']): string {
   )
 }
 
+function remarkOnBandwidth(name: string, claims: Claims, topology: Topology): string | null {
+  const { shareBandwidth: share } = claims
+  return bandwidthRemark(name, claims, topology) ?? (share === undefined ? null : shareRemark(name, share))
+}
+
 function claimFields(claims: Claims, linkCapacity: number | undefined): string {
   const yesOrNo = (claim: boolean): string => (claim ? 'yes' : 'no')
   return fields([
     ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],
     ['rule', claims.rule ?? 'none'],
     ['full bandwidth', yesOrNo(claims.fullBandwidth)],
+    ...(claims.shareBandwidth === undefined
+      ? []
+      : [['share bandwidth', describeShare(claims.shareBandwidth)] as const]),
     ['exact size', yesOrNo(claims.exactSize)],
     ['monotone', yesOrNo(claims.monotone)],
     ['complete', yesOrNo(claims.complete)],

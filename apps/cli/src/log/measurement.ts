@@ -17,8 +17,9 @@ import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { warningOfOverruns } from '../run/prepare-run.ts'
-import { remark } from '../terminal/output.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
+import { shareRemark } from '../topology/taper.ts'
 import { table } from '../terminal/table.ts'
 import { assumptionRows, type Assumptions, assumptionsOf } from './assumptions.ts'
 import { named, readRecords, remarkOnPart } from './log-reading.ts'
@@ -36,6 +37,8 @@ interface MeasuredLog {
   readonly part: Header['part']
   /** Warning if the treatment of jobs that run beyond their walltimes decides the results, else undefined. */
   readonly warning: string | undefined
+  /** Remark on a policy that claims share bandwidth, else undefined. */
+  readonly bandwidth: string | undefined
   /** Number of jobs that use only a part of their nodes, and get whole nodes. */
   readonly smallerThanNode: number
 }
@@ -64,6 +67,7 @@ export class LogMeasurement {
   readonly #choice: MeasurementChoice
   #assumptions: Assumptions | undefined
   #warning: string | undefined
+  #bandwidth: string | undefined
   #part: Header['part']
   #smallerThanNode = 0
 
@@ -84,6 +88,10 @@ export class LogMeasurement {
     const machine = headerTopology(header)
     this.#assumptions ??= assumptionsOf(header, machine)
     this.#warning = warningOfOverruns(header.overruns, header.options.overrun, machine.nodes)
+    const { name, claims } = header.policy
+    const scenario = claims.speedup_scenarios ? header.options.scenario : undefined
+    if (claims.share_bandwidth !== undefined)
+      this.#bandwidth = shareRemark(visibleOnOneLine(name), claims.share_bandwidth, scenario)
     this.#part = header.part
   }
 
@@ -99,6 +107,7 @@ export class LogMeasurement {
       longestWaiter: this.#longestWaiter(result.wait.max),
       part: this.#part,
       warning: this.#warning,
+      bandwidth: this.#bandwidth,
       smallerThanNode: this.#smallerThanNode,
     }
   }

@@ -14,7 +14,7 @@ import {
 import { switchName } from '@cloister/topology'
 import { Effect } from 'effect'
 import { runInputs } from './inputs.ts'
-import { bandwidthRemark } from '../topology/taper.ts'
+import { bandwidthRemark, shareRemark } from '../topology/taper.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { SmallerThanNode } from '@cloister/trace-io'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
@@ -33,6 +33,10 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   if (warning !== undefined) yield* remark(warning)
   const bandwidth = bandwidthRemark(bound.policy.name, bound.placer.claims, topology)
   if (bandwidth !== undefined) yield* remark(bandwidth)
+  const { scenario } = loggedOptions(run)
+  const { shareBandwidth, speedupScenarios } = bound.placer.claims
+  if (shareBandwidth !== undefined && speedupScenarios && scenario !== undefined)
+    yield* remark(shareRemark(bound.policy.name, shareBandwidth, scenario))
   yield* remarkOnLosses(source)
   if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
   if (

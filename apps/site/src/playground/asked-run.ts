@@ -64,7 +64,7 @@ export async function checkAsked(
 
 /** Makes a policy with the name, config and claims of a log's policy. The made policy refuses every request. */
 function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
-  const { full_bandwidth, exact_size, any_free_nodes, speedup_scenarios, ...others } = claims
+  const { full_bandwidth, share_bandwidth, exact_size, any_free_nodes, speedup_scenarios, ...others } = claims
   return {
     contract: 1,
     name,
@@ -74,6 +74,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
       claims: {
         ...others,
         fullBandwidth: full_bandwidth,
+        ...(share_bandwidth === undefined ? {} : { shareBandwidth: share_bandwidth }),
         exactSize: exact_size,
         anyFreeNodes: any_free_nodes === true,
         speedupScenarios: speedup_scenarios,

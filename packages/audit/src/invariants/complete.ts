@@ -32,7 +32,8 @@ export const complete: Invariant = {
 
 /** Returns the reason why the auditor cannot search the placements of a policy; undefined if it can. */
 function whyNotSearched({ header, topology }: ClusterModel): string | undefined {
-  const { rule, links } = header.policy.claims
+  const { rule, links, share_bandwidth: share } = header.policy.claims
+  if (share !== undefined && rule !== 'ta') return 'the auditor does not search placements with share bandwidth'
   if (rule === undefined || !searched.has(rule) || links !== 'owned')
     return `the log does not name all placements of the policy (rule: ${rule ?? 'none'}, links: ${links})`
   return whyTooLarge(topology)

@@ -3,6 +3,7 @@ import { type Invariant, placementChecks } from '../invariant.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import type { Breach } from './allocation-shape.ts'
 import { JigsawConditions } from './jigsaw-conditions.ts'
+import { loadsOf, nestedRemaindersBreach } from './nested-remainders.ts'
 
 export const ta: Invariant = {
   name: 'ta',
@@ -113,24 +114,30 @@ function describeBreach({ condition, message }: Breach): string {
 export const laas: Invariant = {
   name: 'laas',
   property:
-    'If the policy claims this rule, every allocation and reservation meets the conditions of `jigsaw-conditions`. Under the config `search: as-released`, a single full leaf in a pod, or a single full pod, has only as many uplinks as its remainder. An allocation in one pod has exactly as many nodes as requested. An allocation across pods consists of whole leaves, as few as can hold the requested nodes.',
+    'If the policy claims this rule, every allocation and reservation meets the conditions of `jigsaw-conditions`. Under the config `search: as-released`, a single full leaf in a pod, or a single full pod, has only as many uplinks as its remainder. An allocation in one pod has exactly as many nodes as requested. An allocation across pods consists of whole leaves, as few as can hold the requested nodes. With the claim `share_bandwidth`, `nested-remainders` is tested instead of `jigsaw-conditions`.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'laas')
     if (typeof conditions === 'string') return conditions
+    const { topology, header } = model
+    const isShare = header.policy.claims.share_bandwidth !== undefined
+    if (isShare && (topology.pgft === undefined || topology.levels.length > 3))
+      return 'the rule applies to shares only on regular trees of at most three levels'
+    const loads = loadsOf(header.policy)
     return placementChecks(
       model,
       tally,
       (nodes, links) => {
-        const breach = conditions.breach(nodes, links)
-        return breach === undefined ? sizeFault(model.topology, nodes, model.job!.size) : describeBreach(breach)
+        const breach = isShare ? undefined : conditions.breach(nodes, links)
+        const fault = isShare ? nestedRemaindersBreach(topology, nodes, links, loads) : breach && describeBreach(breach)
+        return fault ?? sizeFault(topology, nodes, model.job!.size, isShare)
       },
       () => model.job !== undefined,
     )
   },
 }
 
-/** A job that takes a whole leaf gets all nodes of the leaf, but at most one node for each up-port of the leaf. */
-function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
+/** A job that takes a whole leaf gets all nodes of the leaf; without shares at most one node for each up-port. */
+function sizeFault(topology: Topology, nodes: Int32Array, size: number, isShare: boolean): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
   const leaves = new Map<number, number>()
   for (const node of nodes) leaves.set(leafOfNode[node], (leaves.get(leafOfNode[node]) ?? 0) + 1)
@@ -141,7 +148,10 @@ function sizeFault(topology: Topology, nodes: Int32Array, size: number): string 
   }
   const { firstPort } = levels[0]
   const whole = (leaf: number): number =>
-    Math.min(firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf], firstPort[leaf + 1] - firstPort[leaf])
+    Math.min(
+      firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf],
+      isShare ? Infinity : firstPort[leaf + 1] - firstPort[leaf],
+    )
   for (const [leaf, count] of leaves) {
     if (count !== whole(leaf))
       return `the allocation has ${count} nodes on leaf ${leaf}; an allocation across pods must have the whole leaf, ${whole(leaf)} nodes`

@@ -76,6 +76,7 @@ function eachField<Of extends Fields>(fields: Of, change: (field: Field<any>) =>
 }
 
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
   expected: `JSON nested at most ${DEPTH_LIMIT} deep`,
 })
@@ -133,6 +134,12 @@ export const naturals: Kind<ReadonlyArray<number>> = {
   name: 'list of integers from 0',
   schema: Schema.Array(Natural),
   encode: (list) => `[${list.join(',')}]`,
+}
+/** Exact ratio of two positive integers: numerator, denominator. */
+export const ratio: Kind<readonly [number, number]> = {
+  name: 'ratio of two integers from 1',
+  schema: Schema.Tuple([Positive, Positive]),
+  encode: ([over, under]) => `[${over},${under}]`,
 }
 /** List of names in ascending order, at least one name. */
 export const names: Kind<ReadonlyArray<string>> = {

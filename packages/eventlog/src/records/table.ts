@@ -26,6 +26,7 @@ import {
   oneOf,
   optional,
   queueSpec,
+  ratio,
   reference,
   required,
   someOf,
@@ -96,6 +97,10 @@ const workload = object({
   ),
   matrices: optional(someOf(matrix), 'communication matrices that the patterns of jobs name'),
 })
+const share = object({
+  uplink: required(ratio, 'flows on each leaf uplink and direction, at most'),
+  spine: required(ratio, 'flows on each L2 uplink and direction, at most'),
+})
 const claims = object({
   links: required(
     oneOf('owned', 'capped', 'rule', 'shared'),
@@ -103,6 +108,7 @@ const claims = object({
   ),
   rule: optional(text, 'name of a set of further checks in the auditor'),
   full_bandwidth: required(flag, 'true if every allocation has full bandwidth'),
+  share_bandwidth: optional(share, 'every allocation has its share of a tapered tree, with these loads of links'),
   exact_size: required(flag, 'true if every allocation has exactly the requested number of nodes'),
   monotone: required(flag, 'true if a refused request is also refused when fewer of the same resources are free'),
   complete: required(flag, 'true if the policy finds a placement whenever its class of placements has one'),

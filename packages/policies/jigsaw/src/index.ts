@@ -7,7 +7,8 @@ export type { PartitionConfig as Config } from '@cloister/isolation'
 
 /**
  * The policy Jigsaw (Smith and Lowenthal, *Jigsaw*, HPDC 2021, sections 3.2 and 4, Algorithm 1). Each job owns a
- * partition of nodes and links with the bandwidth of a dedicated fat tree.
+ * partition of nodes and links with the bandwidth of a dedicated fat tree. On a tapered tree, each job owns its share of
+ * the tree.
  */
 export const jigsaw: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 1,
@@ -16,7 +17,8 @@ export const jigsaw: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, config) =>
     partitionPlacer(topology, config, (tree) => ({
-      rule: 'jigsaw-conditions',
+      // Conditions (1) to (6) are about full bandwidth; nested-remainders is a rule for shares, too.
+      rule: tree.isShare ? 'nested-remainders' : 'jigsaw-conditions',
       exactSize: true,
       acrossPods: (search) => new WholeLeaves(tree, config.order, search),
     })),

@@ -2,6 +2,7 @@ import { bindPolicy, ClusterState, type Resources, type Placement, type Placer }
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { jigsaw } from '../src/index.ts'
+import { type Needs, needsOn } from './conditions.ts'
 
 /** Jigsaw with a config on a topology, and a state of the machine that tests fork. */
 export interface BoundJigsaw {
@@ -10,12 +11,14 @@ export interface BoundJigsaw {
   readonly state: ClusterState<any>
   readonly sparse: boolean
   readonly holdUplinks: boolean
+  readonly needs: Needs
 }
 
 export interface Options {
   readonly order?: 'densest-first' | 'sparsest-first'
   readonly leafJobsHoldUplinks?: boolean
   readonly maxSteps?: number
+  readonly bandwidth?: 'full'
 }
 
 export function jigsawOn(spec: string, config: Options = {}): BoundJigsaw {
@@ -27,13 +30,18 @@ export function jigsawOn(spec: string, config: Options = {}): BoundJigsaw {
     state: new ClusterState(topology, { index: placer.index }),
     sparse: config.order === 'sparsest-first',
     holdUplinks: config.leafJobsHoldUplinks === true,
+    needs: needsOn(topology, config.bandwidth ?? 'share'),
   }
 }
 
-export const options: fc.Arbitrary<Options> = fc.record({
-  order: fc.constantFrom('densest-first', 'sparsest-first'),
-  leafJobsHoldUplinks: fc.boolean(),
-})
+export const options: fc.Arbitrary<Options> = fc.record(
+  {
+    order: fc.constantFrom('densest-first', 'sparsest-first'),
+    leafJobsHoldUplinks: fc.boolean(),
+    bandwidth: fc.constant('full'),
+  },
+  { requiredKeys: ['order', 'leafJobsHoldUplinks'] },
+)
 
 export function start(state: ClusterState<any>, { nodes, links }: Placement, startOrder: number): void {
   state.apply({ job: `job ${startOrder}`, nodes, links, estimatedEnd: 0, startOrder })

@@ -11,8 +11,8 @@ import { brokenIn, nameless, POD_STATES, podClasses } from './pods-of-radix-4.ts
  * Expects for every size that Jigsaw finds a placement if and only if the exhaustive search finds one, and that the
  * placement has the first shape in Jigsaw's order.
  */
-function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, state: ClusterState<any>): void {
-  const possible = placeableShapes(topology, state, holdUplinks)
+function expectProved({ topology, placer, sparse, holdUplinks, needs }: BoundJigsaw, state: ClusterState<any>): void {
+  const possible = placeableShapes(topology, state, holdUplinks, needs)
   for (let size = 1; size <= topology.nodes + 1; size++) {
     const outcome = ask(placer, state, size)
     const found = outcome.ok ? shapeOf(topology, outcome) : 'none'
@@ -20,7 +20,9 @@ function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, st
     if (found !== first) expect.fail(`${size} nodes: shape ${found} instead of ${first}`)
     if (!outcome.ok) continue
     const broken =
-      outcome.nodes.length === size ? brokenCondition(topology, outcome, holdUplinks) : `${outcome.nodes.length} nodes`
+      outcome.nodes.length === size
+        ? brokenCondition(topology, outcome, holdUplinks, needs)
+        : `${outcome.nodes.length} nodes`
     if (broken !== undefined || !state.isFree(outcome)) expect.fail(`${size} nodes: ${broken ?? 'not free'}`)
   }
 }

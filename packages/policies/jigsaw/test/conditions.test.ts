@@ -39,14 +39,14 @@ describe("Jigsaw's placements in random histories", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(options, fc.option(brokenResources(topology), { freq: 1 }), asked, (config, broken, steps) => {
-        const { placer, state, holdUplinks } = jigsawOn(spec, config)
+        const { placer, state, holdUplinks, needs } = jigsawOn(spec, config)
         if (broken !== null) state.fail(broken)
         steps.forEach(({ most, size, end, pick }, at) => {
           const nodes = 1 + (size % Math.ceil(most))
           const outcome = ask(placer, state, nodes)
           if (outcome.ok) {
             expect(outcome.nodes.length).toBe(nodes)
-            expect(brokenCondition(topology, outcome, holdUplinks)).toBeUndefined()
+            expect(brokenCondition(topology, outcome, holdUplinks, needs)).toBeUndefined()
             start(state, outcome, at)
             seen.add(shapeOf(topology, outcome).split(':')[0])
           }
@@ -215,7 +215,7 @@ describe('brokenCondition (test helper)', () => {
     const specs = ['radix:6', 'radix:8', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1']
     fc.assert(
       fc.property(fc.constantFrom(...specs), fc.nat(9999), fc.nat(1), fc.nat(9999), (spec, size, level, pick) => {
-        const { topology, placer, state } = jigsawOn(spec)
+        const { topology, placer, state, needs } = jigsawOn(spec)
         const found = ask(placer, state, 1 + (size % topology.nodes))
         const all = topology.levels[level].links
         if (!found.ok || found.links.length === 0 || all === 0) return
@@ -229,6 +229,7 @@ describe('brokenCondition (test helper)', () => {
             topology,
             { ...found, links: level === 0 ? [links, ...found.links.slice(1)] : [found.links[0], links] },
             false,
+            needs,
           ),
         ).toBeDefined()
       }),

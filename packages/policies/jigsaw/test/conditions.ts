@@ -1,6 +1,39 @@
 import type { Placement } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
+/** Numbers of links that nodes and cables need: as many for full bandwidth, fewer for a share of a tapered tree. */
+export interface Needs {
+  readonly isShare: boolean
+  /** Number of uplinks for nodes of a leaf. */
+  readonly up: (nodes: number) => number
+  /** Number of uplinks of an L2 switch for cables from leaves. */
+  readonly spine: (cables: number) => number
+}
+
+/** Needs of full bandwidth. */
+export const FULL: Needs = { isShare: false, up: (nodes) => nodes, spine: (cables) => cables }
+
+/** Returns the needs of full bandwidth, or of the share of a tapered tree. */
+export function needsOn({ pgft }: Topology, bandwidth: 'full' | 'share'): Needs {
+  const [nodes, leaves = 1] = pgft!.m
+  const [, l2 = 0, spines = 0] = pgft!.w
+  const [, leafCables = 1, l2Cables = 1] = pgft!.p
+  const [uplinks, l2Uplinks] = [l2 * leafCables, spines * l2Cables]
+  const over = (down: number, up: number): readonly [number, number] => (down > up && up > 0 ? [down, up] : [1, 1])
+  const [a, b] = [over(nodes, uplinks), over(leaves * leafCables, l2Uplinks)]
+  if (bandwidth === 'full' || (a[0] === a[1] && b[0] === b[1])) return FULL
+  const least = (enough: (links: number) => boolean): number => {
+    let links = 0
+    while (!enough(links)) links++
+    return links
+  }
+  return {
+    isShare: true,
+    up: (n) => least((links) => links * a[0] >= n * a[1]),
+    spine: (k) => least((links) => links * b[0] >= k * b[1]),
+  }
+}
+
 /** Number of cables from one switch to each switch above it, by the number of the upper switch. */
 type Cables = ReadonlyMap<number, number>
 
@@ -24,17 +57,25 @@ interface Counted {
  * - several pods: n_L is a whole leaf, and all full pods have as many full leaves, L_T; for each L2 index i they have
  *   the same vector a_i of cables over spines, with the sum c_i L_T; the remainder pod has fewer nodes, with c_i cables
  *   for each full leaf and c^r_i cables for the remainder leaf, within a_i.
+ *
+ * For a share of a tapered tree, `needs` gives smaller sums, and a single full leaf or pod has only the links of its
+ * remainder.
  */
-export function brokenCondition(topology: Topology, placement: Placement, holdUplinks: boolean): string | undefined {
+export function brokenCondition(
+  topology: Topology,
+  placement: Placement,
+  holdUplinks: boolean,
+  needs: Needs = FULL,
+): string | undefined {
   const counted = countResources(topology, placement)
   const pods = new Set([...counted.nodes.keys()].map((leaf) => topology.podOfLeaf[leaf]))
   return (
     strayLinks(topology, counted, pods) ??
     (counted.nodes.size === 1
-      ? oneLeaf(counted, holdUplinks)
+      ? oneLeaf(counted, holdUplinks, needs)
       : pods.size === 1
-        ? onePod(counted)
-        : severalPods(topology, counted))
+        ? onePod(counted, needs)
+        : severalPods(topology, counted, needs))
   )
 }
 
@@ -74,46 +115,59 @@ function strayLinks(
   return undefined
 }
 
-function oneLeaf({ nodes, uplinks, spineLinks }: Counted, holdUplinks: boolean): string | undefined {
+function oneLeaf({ nodes, uplinks, spineLinks }: Counted, holdUplinks: boolean, { up }: Needs): string | undefined {
   const [[leaf, count]] = nodes
   if (spineLinks.size > 0) return 'spine links for a single leaf'
   const held = total(uplinks.get(leaf))
-  return held === (holdUplinks ? count : 0) ? undefined : `${held} uplinks for a single leaf of ${count} nodes`
+  return held === (holdUplinks ? up(count) : 0) ? undefined : `${held} uplinks for a single leaf of ${count} nodes`
 }
 
-function onePod({ nodes, uplinks, spineLinks }: Counted): string | undefined {
+function onePod({ nodes, uplinks, spineLinks }: Counted, needs: Needs): string | undefined {
   if (spineLinks.size > 0) return 'spine links in a single pod'
   const most = Math.max(...nodes.values())
   const full = [...nodes.keys()].filter((leaf) => nodes.get(leaf) === most)
   const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== most)
   if (others.length > 1) return `leaves of ${most} nodes, but ${others.length} with fewer`
   const c = cablesOf(uplinks, full[0])
+  const rest = others.length === 1 ? nodes.get(others[0])! : 0
+  const isNarrow = needs.isShare && full.length === 1 && rest > 0
   return (
-    fullLeaves(full, most, c, uplinks) ??
-    (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+    fullLeaves(full, most, needs.up(isNarrow ? rest : most), c, uplinks) ??
+    (rest > 0 ? remainderLeaf(others[0], rest, needs.up(rest), c, uplinks) : undefined)
   )
 }
 
 function fullLeaves(
   leaves: ReadonlyArray<number>,
   size: number,
+  wanted: number,
   c: Cables,
   uplinks: Counted['uplinks'],
 ): string | undefined {
-  if (total(c) !== size) return `${total(c)} uplinks for a leaf of ${size} nodes`
+  if (total(c) !== wanted) return `${total(c)} uplinks for a leaf of ${size} nodes`
   const other = leaves.find((leaf) => !isWithin(c, cablesOf(uplinks, leaf)) || !isWithin(cablesOf(uplinks, leaf), c))
   return other === undefined ? undefined : `full leaves ${leaves[0]} and ${other} have uplinks to different L2 switches`
 }
 
-function remainderLeaf(leaf: number, size: number, c: Cables, uplinks: Counted['uplinks']): string | undefined {
+function remainderLeaf(
+  leaf: number,
+  size: number,
+  wanted: number,
+  c: Cables,
+  uplinks: Counted['uplinks'],
+): string | undefined {
   const held = cablesOf(uplinks, leaf)
-  if (total(held) !== size) return `${total(held)} uplinks for a remainder leaf of ${size} nodes`
+  if (total(held) !== wanted) return `${total(held)} uplinks for a remainder leaf of ${size} nodes`
   return isWithin(held, c) ? undefined : `remainder leaf ${leaf} has uplinks beyond those of the full leaves`
 }
 
-function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted): string | undefined {
+function severalPods(
+  topology: Topology,
+  { nodes, uplinks, spineLinks }: Counted,
+  { isShare, up, spine }: Needs,
+): string | undefined {
   const { firstNodeOfLeaf, levels, podOfLeaf, firstL2OfPod } = topology
-  const whole = Math.min(firstNodeOfLeaf[1], levels[0].firstPort[1])
+  const whole = isShare ? firstNodeOfLeaf[1] : Math.min(firstNodeOfLeaf[1], levels[0].firstPort[1])
   const full = [...nodes.keys()].filter((leaf) => nodes.get(leaf) === whole)
   const others = [...nodes.keys()].filter((leaf) => nodes.get(leaf) !== whole)
   if (others.length > 1) return `${others.length} leaves that are not whole`
@@ -129,15 +183,20 @@ function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted
   if (others.some((leaf) => podOfLeaf[leaf] !== otherPods[0])) return `the remainder leaf is not in the remainder pod`
 
   const c = cablesOf(uplinks, full[0])
+  const rest = others.length === 1 ? nodes.get(others[0])! : 0
   const inPods =
-    fullLeaves(full, whole, c, uplinks) ??
-    (others.length === 1 ? remainderLeaf(others[0], nodes.get(others[0])!, c, uplinks) : undefined)
+    fullLeaves(full, whole, up(whole), c, uplinks) ??
+    (rest > 0 ? remainderLeaf(others[0], rest, up(rest), c, uplinks) : undefined)
   if (inPods !== undefined) return inPods
 
   const remainderFull = full.filter((leaf) => podOfLeaf[leaf] === otherPods[0]).length
   for (let i = 0; i < firstL2OfPod[1]; i++) {
     const a = cablesOf(spineLinks, firstL2OfPod[fullPods[0]] + i)
-    const wanted = ((c.get(i) ?? 0) * most) / whole
+    const needed = spine(
+      (c.get(i) ?? 0) * remainderFull + (others.length === 1 ? (cablesOf(uplinks, others[0]).get(i) ?? 0) : 0),
+    )
+    const isNarrow = isShare && fullPods.length === 1 && otherPods.length === 1
+    const wanted = isNarrow ? needed : spine(((c.get(i) ?? 0) * most) / whole)
     if (total(a) !== wanted) return `${total(a)} spine links of L2 index ${i} in a full pod, not ${wanted}`
     for (const pod of fullPods) {
       const of = cablesOf(spineLinks, firstL2OfPod[pod] + i)
@@ -146,8 +205,6 @@ function severalPods(topology: Topology, { nodes, uplinks, spineLinks }: Counted
     }
     for (const pod of otherPods) {
       const of = cablesOf(spineLinks, firstL2OfPod[pod] + i)
-      const needed =
-        (c.get(i) ?? 0) * remainderFull + (others.length === 1 ? (cablesOf(uplinks, others[0]).get(i) ?? 0) : 0)
       if (total(of) !== needed) return `${total(of)} spine links of L2 index ${i} in the remainder pod, not ${needed}`
       if (!isWithin(of, a)) return `L2 index ${i} reaches spines from the remainder pod that the full pods do not reach`
     }

@@ -1,5 +1,6 @@
 import type { Placement, StateView } from '@cloister/placement'
 import { cableOf, parentOf, type Topology, upPorts } from '@cloister/topology'
+import { FULL, type Needs } from './conditions.ts'
 
 /**
  * Returns, for each size, the shapes (named by `shapeOf`) of all placements that Jigsaw's conditions allow in a state.
@@ -10,8 +11,9 @@ export function placeableShapes(
   topology: Topology,
   state: StateView,
   holdUplinks: boolean,
+  needs: Needs = FULL,
 ): ReadonlyMap<number, ReadonlySet<string>> {
-  const free = countFree(topology, state)
+  const free = countFree(topology, state, needs)
   const found = new Map<number, Set<string>>()
   const add = (size: number, shape: string): void => {
     found.set(size, (found.get(size) ?? new Set()).add(shape))
@@ -53,11 +55,12 @@ interface Free {
   readonly spines: ReadonlyArray<ReadonlyArray<Vector>>
   /** Number of nodes that a job gets on a whole leaf. */
   readonly whole: number
+  readonly needs: Needs
   readonly leafCables: number
   readonly l2Cables: number
 }
 
-function countFree(topology: Topology, state: StateView): Free {
+function countFree(topology: Topology, state: StateView, needs: Needs): Free {
   const { pods, firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf, levels } = topology
   const cables = (level: number, sw: number, parents: number, firstParent: number): Vector => {
     const counts = Array<number>(parents).fill(0)
@@ -89,7 +92,8 @@ function countFree(topology: Topology, state: StateView): Free {
               return cables(1, sw, upPorts(topology, 1, sw) / l2Cables, parentOf(topology, 1, sw, 0))
             }),
           ),
-    whole: Math.min(firstNodeOfLeaf[1], upPorts(topology, 0, 0)),
+    whole: needs.isShare ? firstNodeOfLeaf[1] : Math.min(firstNodeOfLeaf[1], upPorts(topology, 0, 0)),
+    needs,
     leafCables,
     l2Cables,
   }
@@ -97,39 +101,54 @@ function countFree(topology: Topology, state: StateView): Free {
 
 type Add = (size: number, shape: string) => void
 
-function oneLeaf({ leaves }: Free, holdUplinks: boolean, add: Add): void {
+function oneLeaf({ leaves, needs }: Free, holdUplinks: boolean, add: Add): void {
   for (const { nodes, cables } of leaves.flat()) {
-    for (let size = 1; size <= (holdUplinks ? Math.min(nodes, sum(cables)) : nodes); size++) add(size, 'leaf')
+    for (let size = 1; size <= nodes; size++) if (!holdUplinks || needs.up(size) <= sum(cables)) add(size, 'leaf')
   }
 }
 
-function onePod({ leafCables }: Free, leaves: ReadonlyArray<FreeLeaf>, add: Add): void {
+function onePod({ leafCables, needs }: Free, leaves: ReadonlyArray<FreeLeaf>, add: Add): void {
+  const indices = leaves[0].cables.length
+  const most = leaves.reduce((nodes, leaf) => Math.max(nodes, leaf.nodes), 0)
   for (const full of subsets(leaves.length)) {
-    for (const c of vectors(leaves[0].cables.length, leafCables)) {
-      const nodes = sum(c)
-      if (nodes === 0 || !full.every((leaf) => canHold(leaves[leaf], c))) continue
-      if (full.length > 1) add(full.length * nodes, `pod:${nodes}`)
-      leaves.forEach((leaf, at) => {
-        if (full.includes(at)) return
-        for (const r of vectors(c.length, leafCables)) {
-          if (sum(r) > 0 && sum(r) < nodes && isWithin(r, c) && canHold(leaf, r))
-            add(full.length * nodes + sum(r), `pod:${nodes}`)
-        }
-      })
+    for (let nodes = 1; nodes <= most; nodes++) {
+      const commonSets = (uplinks: number): ReadonlyArray<Vector> =>
+        vectors(indices, leafCables).filter(
+          (c) => sum(c) === uplinks && full.every((leaf) => canHold(leaves[leaf], nodes, c)),
+        )
+      const common = commonSets(needs.up(nodes))
+      if (full.length > 1 && common.length > 0) add(full.length * nodes, `pod:${nodes}`)
+      for (let rest = 1; rest < nodes; rest++) {
+        const isNarrow = needs.isShare && full.length === 1
+        const fits = (isNarrow ? commonSets(needs.up(rest)) : common).some((c) =>
+          leaves.some(
+            (leaf, at) =>
+              !full.includes(at) &&
+              vectors(indices, leafCables).some(
+                (r) => sum(r) === needs.up(rest) && isWithin(r, c) && canHold(leaf, rest, r),
+              ),
+          ),
+        )
+        if (fits) add(full.length * nodes + rest, `pod:${nodes}`)
+      }
     }
   }
 }
 
 function severalPods(free: Free, add: Add): void {
-  const { leaves, leafCables, whole } = free
+  const { leaves, leafCables, whole, needs } = free
   const c = leaves[0][0].cables.map(() => leafCables)
   const wholeLeaves = (pod: number, except: FreeLeaf | undefined): number =>
-    leaves[pod].filter((leaf) => leaf !== except && canHold(leaf, c)).length
+    leaves[pod].filter((leaf) => leaf !== except && canHold(leaf, whole, c)).length
   const reach = spineReach(free)
   for (const full of subsets(leaves.length)) {
     for (let perPod = 1; perPod <= Math.min(...full.map((pod) => wholeLeaves(pod, undefined))); perPod++) {
       const spinesFor = (pod: number | undefined, needed: Vector): boolean =>
-        needed.every((cables, i) => reach(full, i, leafCables * perPod, pod, cables))
+        needed.every((cables, i) => {
+          const isNarrow = needs.isShare && full.length === 1
+          const wanted = isNarrow ? cables : leafCables * perPod
+          return reach(full, i, needs.spine(wanted), pod, needs.spine(cables))
+        })
       if (
         !spinesFor(
           undefined,
@@ -152,15 +171,17 @@ function severalPods(free: Free, add: Add): void {
             add(size, `pods:${perPod}`)
           for (const leaf of leaves[pod]) {
             if (wholeLeaves(pod, leaf) < more) continue
-            for (const r of vectors(c.length, leafCables)) {
-              if (sum(r) === 0 || sum(r) >= whole || !canHold(leaf, r)) continue
-              if (
-                spinesFor(
-                  pod,
-                  r.map((cables) => cables + leafCables * more),
-                )
+            for (let rest = 1; rest < whole && rest <= leaf.nodes; rest++) {
+              const fits = vectors(c.length, leafCables).some(
+                (r) =>
+                  sum(r) === needs.up(rest) &&
+                  canHold(leaf, rest, r) &&
+                  spinesFor(
+                    pod,
+                    r.map((cables) => cables + leafCables * more),
+                  ),
               )
-                add(size + sum(r), `pods:${perPod}`)
+              if (fits) add(size + rest, `pods:${perPod}`)
             }
           }
         }
@@ -200,9 +221,9 @@ function spineReach({
   }
 }
 
-/** Returns true if a leaf has the given numbers of free cables, and as many free nodes as cables. */
-function canHold(leaf: FreeLeaf, cables: Vector): boolean {
-  return leaf.nodes >= sum(cables) && isWithin(cables, leaf.cables)
+/** Returns true if a leaf has a number of free nodes, and the given numbers of free cables. */
+function canHold(leaf: FreeLeaf, nodes: number, cables: Vector): boolean {
+  return leaf.nodes >= nodes && isWithin(cables, leaf.cables)
 }
 function isWithin(some: Vector, all: Vector): boolean {
   return some.every((count, at) => count <= all[at])

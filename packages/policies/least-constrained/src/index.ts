@@ -16,7 +16,7 @@ import { PodsSearch, type Shape } from './pods-search.ts'
 import { version } from './version.ts'
 
 /** Configuration of the policy least-constrained. */
-export interface Config extends Omit<PartitionConfig, 'maxSteps' | 'search'> {
+export interface Config extends Omit<PartitionConfig, 'maxSteps' | 'search' | 'bandwidth'> {
   /**
    * Largest number of steps of one search. Only with `unlimited` is the policy complete and monotone, but some
    * unlimited searches take hours.
@@ -57,12 +57,15 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   name: 'least-constrained',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, { maxSteps, anyRemainderPod, ...config }) =>
-    partitionPlacer(topology, maxSteps === 'unlimited' ? config : { ...config, maxSteps }, (tree) => ({
+  make(topology, { maxSteps, anyRemainderPod, ...rest }) {
+    // The search knows no shares of tapered trees, so jobs have full bandwidth everywhere.
+    const config = { ...rest, ...(maxSteps === 'unlimited' ? {} : { maxSteps }), bandwidth: 'full' } as const
+    return partitionPlacer(topology, config, (tree) => ({
       rule: anyRemainderPod ? 'nested-remainders' : 'jigsaw-conditions',
       exactSize: true,
       acrossPods: (search) => new AnyLeaves(tree, config.order, search, anyRemainderPod),
-    })),
+    }))
+  },
 }
 export default leastConstrained
 

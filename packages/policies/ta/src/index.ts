@@ -8,7 +8,7 @@ import type {
   Request,
   StateView,
 } from '@cloister/placement'
-import { isFullBisection, type Topology } from '@cloister/topology'
+import { isFullBisection, shareOf, type Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 import { type OpenNodes, openNodesHooks, type TreeShape, treeShapeOf } from './open-nodes.ts'
 import { version } from './version.ts'
@@ -87,10 +87,13 @@ class TaPlacer implements Placer<OpenNodes> {
     this.#selection = new Selection(tree.topology)
     this.#idsOfLeaf = new Int32Array(tree.nodesPerLeaf)
     this.index = openNodesHooks(tree, wholeLeaves)
+    // A T2 or T3 job owns all uplinks of its leaves, and a T3 job all L2 uplinks of its pods.
+    const share = shareOf(tree.topology)
     this.claims = {
       links: 'owned',
       rule: 'ta',
       fullBandwidth: isFullBisection(tree.topology),
+      ...(share === undefined ? {} : { shareBandwidth: share }),
       exactSize: true,
       monotone: true,
       // With `wholeLeaves` or `wholePods`, TA may refuse a placement whose nodes are all free, because other nodes of a

@@ -261,9 +261,12 @@ describe('the claims and job types of TA', () => {
       expect(new TaCluster(spec).placer.claims).toEqual(claims)
   })
 
-  test('TA claims owned links without full bandwidth on tapered trees', () => {
-    expect(new TaCluster('pgft:3;18,18,4;1,9,9;1,1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
-    expect(new TaCluster('pgft:2;18,36;1,9;1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
+  test('TA claims owned links with share bandwidth instead of full bandwidth on tapered trees', () => {
+    const claimed = (shareBandwidth: object): object => ({ ...claims, fullBandwidth: false, shareBandwidth })
+    expect(new TaCluster('pgft:3;18,18,4;1,9,9;1,1,1').placer.claims).toEqual(
+      claimed({ uplink: [2, 1], spine: [4, 1] }),
+    )
+    expect(new TaCluster('pgft:2;18,36;1,9;1,1').placer.claims).toEqual(claimed({ uplink: [2, 1], spine: [2, 1] }))
   })
 
   test('TA does not claim to be complete with wholeLeaves', () => {

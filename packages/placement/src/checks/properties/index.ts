@@ -1,7 +1,7 @@
 import type { Property } from '../questions.ts'
 import { answers, placements, ranks, refusals, sizes } from './answers.ts'
 import { anyFreeNodes, complete, everySize, keys, monotone, mostNodes, placedByKey } from './comparisons.ts'
-import { connected, fullBandwidth, noLinks } from './links.ts'
+import { connected, fullBandwidth, noLinks, shareBandwidth } from './links.ts'
 import { equalStates, index, noReads, placementUnchanged, sharedUntouched, untouched } from './repeats.ts'
 
 /** Properties without which a history cannot continue. */
@@ -14,6 +14,7 @@ export const properties: ReadonlyArray<Property> = [
   noLinks,
   connected,
   fullBandwidth,
+  shareBandwidth,
   refusals,
   placementUnchanged,
   index,
