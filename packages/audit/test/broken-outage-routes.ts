@@ -3,7 +3,7 @@ import { type Entries, other, POD, POD_ROUTES, whole } from './broken-routes.ts'
 import { LogBuilder, partition, type RunOptions } from './log-builder.ts'
 
 /** Answer of a router: entries, and a text if the record calls the job unroutable. */
-type Answer = readonly [entries: Entries, unroutable?: string]
+type Answer = readonly [entries: Entries, unroutable?: string | undefined]
 
 /** Entries of the pod after the failure of link 0, from leaf 0 to switch 8: all messages go over switch 9. */
 const REROUTED: Answer = [['0 2:3', '1 0:3', '8 0-1:-']]
@@ -174,7 +174,7 @@ export const brokenOutageRoutes: ReadonlyArray<BrokenLog> = [
     invariant: 'header',
     what: 'the option unroutable without a router',
     make(broken) {
-      const queue = { order: 'submit', backfill: 'none', ...(broken && { unroutable: 'kill' }) } as const
+      const queue = { order: 'submit', backfill: 'none', ...(broken && { unroutable: 'kill' as const }) } as const
       return new LogBuilder({ queue }).end(0)
     },
   },
