@@ -100,7 +100,11 @@ describe.skipIf(!hasChromium)(`routes in the viewer${hasChromium ? '' : ` (${wit
     const { entries } = (await folder.json(
       'state',
       'run.ndjson',
-      ...['--at', String(started.t), '--routes', '--switch', 'l2-4'],
+      '--at',
+      String(started.t),
+      '--routes',
+      '--switch',
+      'l2-4',
     )) as { readonly entries: ReadonlyArray<{ readonly node: string; readonly port: number; readonly job?: string }> }
     const rows = await page.getByTestId('switch-table').locator('tbody tr').all()
     const shown = await Promise.all(

@@ -95,7 +95,7 @@ function PathOfMessages({ run, path }: { readonly run: RunClient; readonly path:
   const form = useFields({ from: nameOf(pair?.from), to: nameOf(pair?.to) })
   useEffect(sets(wrong, undefined), [pair])
   const submit = (given: FormData): void => {
-    const [from, to] = ['from', 'to'].map((name) => String(given.get(name)))
+    const [from, to] = ['from', 'to'].map((name) => textIn(given, name))
     const [source, target] = [from, to].map((name) => nodeNamed(name, topology))
     wrong.value =
       source === undefined ? noNode(topology, from) : target === undefined ? noNode(topology, to) : undefined
@@ -144,6 +144,11 @@ function useFields(values: Readonly<Record<string, string>>): RefObject<HTMLForm
     }
   }, Object.values(values))
   return form
+}
+
+function textIn(given: FormData, name: string): string {
+  const text = given.get(name)
+  return typeof text === 'string' ? text : ''
 }
 
 function noNode(topology: Topology, name: string): string {
@@ -278,7 +283,7 @@ function TableOfSwitch({ run, table }: { readonly run: RunClient; readonly table
         ref={form}
         onSubmit={(event) => {
           event.preventDefault()
-          const name = String(new FormData(event.currentTarget).get('switch'))
+          const name = textIn(new FormData(event.currentTarget), 'switch')
           const found = switchNamed(name, topology)
           wrong.value = found === undefined && name.trim() !== '' ? noSwitch(topology, name) : undefined
           if (wrong.value === undefined) shownSwitch.value = found
