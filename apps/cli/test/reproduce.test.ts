@@ -52,9 +52,6 @@ describe('cloister reproduce', () => {
     const refused = await folder.cloister('reproduce', 'jigsaw-table1', 'near-misses', '--print-experiment')
     expect(refused.code).toBe(2)
     expect(complaint(refused)).toContain('jigsaw-table1 is no plain sweep: it describes job logs and simulates nothing')
-    expect(complaint(await folder.cloister('reproduce', 'packing-rules', '--print-experiment'))).toMatch(
-      /no plain sweep: it reads the records of|no job log is at hand/,
-    )
   })
 
   it('reproduce list prints all experiments within 80 columns', async () => {

@@ -26,9 +26,9 @@ import {
   ofBoth,
   orDash,
   ratio,
-  threeDigits,
 } from '../report/numbers.ts'
 import { barGroup, crossTable, type Report, reportOf, seriesOf, type Table, utilizationAxis } from '../report/report.ts'
+import { withInterval } from '../ours/workloads.ts'
 import * as paper from './paper.ts'
 
 export const fig6: Experiment = Effect.gen(function* () {
@@ -239,8 +239,8 @@ function ofJobs(outcomes: Outcomes): Table {
   const traces = synthetic.map(({ name }) => name)
   return {
     title: `Utilization of Synth-16, whose jobs ${seeds.length} seeds draw`,
-    heading: ['scheme', 'mean', 'least', 'most'],
-    rows: paper.schemes.map(({ name }) => [name, ...three(outcomes.values(steady, traces, name), finePercent)]),
+    heading: ['scheme', ...ofSeeds],
+    rows: paper.schemes.map(({ name }) => [name, ...three(outcomes.values(steady, traces, name))]),
   }
 }
 
@@ -251,14 +251,18 @@ function ofDraws(outcomes: Outcomes, trace: string): Table {
     draws.flatMap((draw) => ratio(outcomes.value(makespan, draw, jigsaw.name, scenario), base) ?? [])
   return {
     title: `${trace}: ${seeds.length} draws of bandwidths, and of speed-ups`,
-    heading: ['figure', 'mean', 'least', 'most'],
+    heading: ['figure', ...ofSeeds],
     rows: [
-      ['utilization under LC+S', ...three(outcomes.values(steady, draws, sharing.name), finePercent)],
-      ...drawn.map(({ name }) => [`makespan of Jigsaw over Baseline, ${name}`, ...three(makespans(name), threeDigits)]),
+      ['utilization under LC+S', ...three(outcomes.values(steady, draws, sharing.name))],
+      ...drawn.map(({ name }) => [`makespan of Jigsaw over Baseline, ${name}`, ...three(makespans(name))]),
     ],
   }
 }
 
-function three(values: ReadonlyArray<number>, show: (value: number) => string): ReadonlyArray<string> {
-  return values.length === 0 ? ['-', '-', '-'] : [mean(values), least(values), most(values)].map(show)
+const ofSeeds = ['mean, interval of 95 %', 'least', 'most']
+
+function three(values: ReadonlyArray<number>): ReadonlyArray<string> {
+  return values.length === 0
+    ? ['-', '-', '-']
+    : [withInterval(values), ...[least(values), most(values)].map(finePercent)]
 }
