@@ -78,17 +78,18 @@ function machineOf(shape: string, parts: ReadonlyArray<string>): Topology | unde
   }
 }
 
-/** Writes a machine as a topology.conf with other names of the nodes and switches, and with lines in another order. */
-function shuffled(machine: Topology, order: ReadonlyArray<number>): string {
-  const lines = formatTopologyConf(machine).trim().split('\n')
-  const renamed = lines.map((line) =>
-    line.replaceAll(/node/g, 'cn').replaceAll(/leaf/g, 'rack').replaceAll(/spine/g, 'core'),
-  )
+/**
+ * Writes a machine as a topology.conf with other names of the switches, and with the lines in another order. Returns
+ * undefined for a machine that cables do not connect, because no tree contains the switches of the file.
+ */
+function shuffled(machine: Topology): string | undefined {
+  const renamed = formatTopologyConf(machine).replaceAll('leaf', 'rack').replaceAll('spine', 'core')
+  const lines = renamed.trim().split('\n')
+  const reversed = (line: string): string => [...line].reverse().join('')
+  const text = lines.toSorted((a, b) => (reversed(a) < reversed(b) ? -1 : 1)).join('\n')
+  if (parseTopology('slurm:topology.conf', () => text).irregularity !== undefined) return undefined
   const path = join(folder, 'topology.conf')
-  writeFileSync(
-    path,
-    renamed.toSorted((a, b) => order[lines.length % 7] * (a.length - b.length) || (a < b ? -1 : 1)).join('\n'),
-  )
+  writeFileSync(path, text)
   return `slurm:${path}`
 }
 
@@ -107,26 +108,30 @@ describe('a machine with absent parts', () => {
         }),
       )
       let runs = 0
-      for (const { machine, one, isShuffled } of fc.sample(drawn, { seed: 11, numRuns: 14 })) {
+      for (const { machine, one, isShuffled } of fc.sample(drawn, { seed: 11, numRuns: 24 })) {
         const spec = specOf(
           { ...one, options: { ...one.options, router: undefined, runTimes: undefined } },
           folder,
           files,
         )
-        const topology = isShuffled ? shuffled(machine, [1, -1, 1, -1, 1, -1, 1]) : machine.name
+        const topology = (isShuffled ? shuffled(machine) : undefined) ?? machine.name
         const run = await Effect.runPromise(
-          Effect.option(prepareRun({ ...spec, topology }, undefined)).pipe(
+          Effect.result(prepareRun({ ...spec, topology }, undefined)).pipe(
             Effect.provide(nodePolicyLookup([])),
             Effect.provide(fileSystem),
             Effect.provideService(Console.Console, silent),
           ),
         )
-        if (run._tag === 'None') continue
+        // Some drawn options contradict each other. No machine is refused.
+        if (run._tag === 'Failure') {
+          expect(String(run.failure)).not.toContain('does not serve')
+          continue
+        }
         runs++
-        const { fault } = checkRun(run.value, tester)
+        const { fault } = checkRun(run.success, tester)
         expect(fault, machine.name).toBeUndefined()
       }
-      expect(runs).toBeGreaterThan(7)
+      expect(runs).toBeGreaterThanOrEqual(12)
     },
   )
   it('topology show prints the whole tree and the absent parts, and the header of a log has both', async () => {
