@@ -85,8 +85,7 @@ function machineOf(shape: string, parts: ReadonlyArray<string>): Topology | unde
 function shuffled(machine: Topology): string | undefined {
   const renamed = formatTopologyConf(machine).replaceAll('leaf', 'rack').replaceAll('spine', 'core')
   const lines = renamed.trim().split('\n')
-  const reversed = (line: string): string => [...line].reverse().join('')
-  const text = lines.toSorted((a, b) => (reversed(a) < reversed(b) ? -1 : 1)).join('\n')
+  const text = lines.toSorted((a, b) => (a > b ? -1 : 1)).join('\n')
   if (parseTopology('slurm:topology.conf', () => text).irregularity !== undefined) return undefined
   const path = join(folder, 'topology.conf')
   writeFileSync(path, text)

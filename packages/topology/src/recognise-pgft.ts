@@ -87,12 +87,12 @@ function placed(graph: Topology, { shape, parallel, ids }: Places): Topology {
 /**
  * Places the switches of a graph in a regular tree, or returns a message with a switch that prevents every tree.
  *
- * In a regular tree, a subtree of level l is connected by its highest switches, the tops. Parallel tops have numbers b1,
- * …, bl. All children of a top, and of the tops of other subtrees with the same number, have the number b1, …, b(l-1).
- * So all switches with one parent, or with parents of one number, have one number: they are a class (`classesOf`). Two
- * switches of one class are in different subtrees. Classes whose children have one number get different last digits
- * (`numbersOf`) if they have switches in one subtree, and may share a digit otherwise: if parts are absent, a graph does
- * not tell whether two such classes are one.
+ * In a regular tree, the highest switches of a subtree of level l, the tops, connect the subtree. Parallel tops have
+ * numbers b1, …, bl. Tops of several subtrees may have one number. The children of all tops with one number have the
+ * number b1, …, b(l-1). So switches with a common parent form a class (`classesOf`), and so do switches whose parents
+ * are of one class. All switches of a class have one number, so two switches of a class are in different subtrees. If
+ * two classes have the same number below and switches in one subtree, they get different last digits (`numbersOf`).
+ * Other classes may share a digit: if parts are absent, a graph does not tell whether two such classes are one.
  */
 function placesOf(graph: Topology): Places | string {
   const subtrees = subtreesOf(graph)

@@ -274,7 +274,7 @@ describe('a spec with absent parts', () => {
       'dir/t.conf': 'SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-7]\nSwitchName=top Switches=a,b',
       names: 'cn[1-16]',
     }
-    const read = (spec: string) => parseTopology(spec, (path) => files[path]!)
+    const read = (spec: string) => parseTopology(spec, (path) => files[path])
     const named = read('kary:4:2@names without @dir/parts.txt')
     expect(named.name).toBe('kary:4:2 without @parts.txt')
     expect(named.nodeNames).toEqual(['cn1', 'cn2', 'cn5', 'cn6', 'cn7', 'cn8'])

@@ -16,9 +16,9 @@ import { fileOf, shapes, slurmLines } from './arbitraries.ts'
 const throughText = (topology: Topology): Topology =>
   topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(topology))))
 
-const withoutNames = ({ nodeNames: _, levels, ...rest }: Topology) => ({
+const withoutNames = ({ nodeNames: _names, levels, ...rest }: Topology) => ({
   ...rest,
-  levels: levels.map(({ names: __, ...level }) => level),
+  levels: levels.map(({ names: _ofLevel, ...level }) => level),
 })
 
 test('topologyFromJson builds the topology that topologyToJson wrote, except for names and irregularity', () => {
