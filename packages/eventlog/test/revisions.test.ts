@@ -8,7 +8,7 @@ import { recordTable } from '../src/records/table.ts'
  * Digest of the fields of version 3 before its release. Later fields are written with `addedBy`, later types with
  * `typeAddedBy`.
  */
-const OF_THE_FIRST = 'd95e8a3af2dbf1baa69247dbb5ce02f61e3e56318c1acbd16d4289a967c0fe78'
+const OF_THE_FIRST = '41b8e045ad48b6c500b408904fa8177b28de999ec559ab26ae4b32720b43e1b4'
 
 /**
  * Yields, for each field, an object with this field alone, nested as in the table, and the revision that has all of the

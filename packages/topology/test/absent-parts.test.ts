@@ -89,7 +89,7 @@ describe('a regular tree without some parts', () => {
       fc.property(machines, ({ tree, absent, machine }) => {
         expect(partsOf(machine)).toEqual(naiveParts(tree, absent))
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     )
   })
 
@@ -119,7 +119,7 @@ describe('a regular tree without some parts', () => {
           expect(machine.firstNodeOfLeaf[leaf + 1]).toBeGreaterThan(machine.firstNodeOfLeaf[leaf])
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 
@@ -132,7 +132,7 @@ describe('a regular tree without some parts', () => {
         if (text !== '') expect(parseAbsent(text, tree, 'x')).toEqual(machine)
         if (text !== '') expect(parseAbsent(text.replaceAll('; ', ' # comment\n'), tree, 'x')).toEqual(machine)
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 })
@@ -182,7 +182,7 @@ describe('recognisePgft', () => {
         })
         expect(topologyFromJson(topologyToJson(read)).leafOfNode).toEqual(read.leafOfNode)
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     )
   })
 
