@@ -202,7 +202,7 @@ describe('cloister topology', () => {
     )
   })
 
-  it('a topology.conf of a regular tree serves policies for regular trees; for an irregular tree the error names the irregular switch', async () => {
+  it('a topology.conf of a regular tree serves policies for regular trees; for a tree without some parts the error names the absent parts', async () => {
     const folder = new Folder()
     const leaf = (name: string, nodes: string) => `SwitchName=${name} Nodes=${nodes}\n`
     const top = 'SwitchName=top Switches=l[1-2]\n'
@@ -223,13 +223,15 @@ describe('cloister topology', () => {
     expect((await simulate('slurm:regular.conf,cables=4')).code).toBe(0)
     expect(await folder.json('audit', 'run.ndjson')).toMatchObject({ ok: true })
     expect(complaint(await simulate('slurm:uneven.conf'))).toContain(
-      'does not serve slurm:uneven.conf: it is a switch graph (switch l2 has 3 nodes, most leaves have 4); this needs a regular fat tree',
+      'does not serve slurm:uneven.conf: parts of its tree are absent (node 7); this needs a regular fat tree',
     )
     expect(await folder.json('topology', 'show', 'slurm:uneven.conf')).toMatchObject({
-      irregularity: 'switch l2 has 3 nodes, most leaves have 4',
+      nodes: 7,
+      envelope: { m: [4, 2], w: [1, 1], p: [1, 1] },
+      absent: 'node 7',
     })
     expect((await folder.cloister('topology', 'show', 'slurm:uneven.conf')).stdout).toMatch(
-      /no regular tree +switch l2 has 3 nodes/,
+      /whole tree +pgft:2;4,2;1,1;1,1\nabsent +node 7\n/,
     )
   })
 
@@ -257,7 +259,7 @@ describe('cloister topology', () => {
     const { stdout } = await folder.cloister('topology', 'export', 'kary:2:2', '--to', 'ibnetdiscover')
     folder.write('fabric.txt', stdout.replaceAll('node3 mlx5_0', 'login mlx5_0'))
     expect((await folder.cloister('topology', 'show', 'ib:fabric.txt')).stdout).toMatch(
-      /no regular tree +switch leaf1 has 1 node, most leaves have 2[^]*1 hosts are no nodes \(login\)/,
+      /absent +node 3[^]*1 hosts are no nodes \(login\)/,
     )
   })
 

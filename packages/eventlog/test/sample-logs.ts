@@ -21,6 +21,7 @@ export const topologies: ReadonlyArray<Topology> = [
   parseTopology('pgft:2;3,2;1,2;1,2'),
   parseTopology('pgft:1;5;1;1'),
   graph,
+  parseTopology('pgft:2;3,3;1,2;1,1 without nodes 2,4; leaf 1 ports 0'),
 ]
 
 export function sampleHeader(

@@ -1,5 +1,5 @@
 import type { Header, LogRecord, Submit } from '@cloister/eventlog'
-import { formatIdset, parseIdset } from '@cloister/topology'
+import { formatIdset, parseIdset, topologyFromJson } from '@cloister/topology'
 import type { Draw, Lie } from './forged-fields.ts'
 
 type Timed = Exclude<LogRecord, Header>
@@ -137,7 +137,7 @@ function elsewhere(
   draw: Draw,
 ): ReadonlyArray<Timed> | undefined {
   const from = records.findLastIndex((record) => record.type === 'allocate' && record.job === job)
-  if (from < 0 || !('pgft' in topology)) return undefined
+  if (from < 0) return undefined
   const to = records.findLastIndex((record) => record.type === 'release' && record.job === job)
   const held = new Map<string, string>()
   const busy = new Set<number>()
@@ -147,7 +147,7 @@ function elsewhere(
     if (record.type === 'release' && at < from) held.delete(record.job)
   })
   for (const nodes of held.values()) for (const id of parseIdset(nodes)) busy.add(id)
-  const count = topology.pgft.m.reduce((product, each) => product * each, 1)
+  const count = topologyFromJson(topology).nodes
   const free = Array.from({ length: count }, (_, id) => id).filter((id) => !busy.has(id))
   const allocate = records[from] as Extract<Timed, { readonly type: 'allocate' }>
   const own = parseIdset(allocate.nodes)

@@ -9,7 +9,7 @@ import {
   type TopologyRef,
   type Window,
 } from '@cloister/eventlog'
-import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
+import { IdBuffer, IdsetError, parseIdset, topologyFromJson } from '@cloister/topology'
 import { JobColumns } from './job-columns.ts'
 import { groupFigures, type GroupMetrics, type Grouping } from './job-figures.ts'
 import { type JobQuery, selectJobs } from './job-queries.ts'
@@ -288,7 +288,5 @@ tallies.forEach((tally, metric) => {
 type JobRecord = Extract<LogRecord, { job: string }>
 
 function nodesOf(topology: TopologyRef): number {
-  return 'pgft' in topology
-    ? topology.pgft.m.reduce((product, children) => product * children, 1)
-    : topology.graph.leaves.reduce((sum, nodes) => sum + nodes, 0)
+  return topologyFromJson(topology).nodes
 }

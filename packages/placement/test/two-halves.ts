@@ -11,6 +11,8 @@ export interface HalvesBreak {
   readonly secondL2?: (nodes: number) => ReadonlyArray<number>
   readonly spinePorts?: (links: ReadonlyArray<number>) => ReadonlyArray<number>
   readonly isSpineFree?: () => boolean
+  /** True if the policy serves a tree without some parts as if the tree were whole. */
+  readonly ignoresAbsentParts?: boolean
 }
 
 interface Half {
@@ -39,7 +41,7 @@ export function twoHalves(broken: HalvesBreak = {}): Policy {
     version: '1.0.0',
     config: anyObject,
     make: (topology) => {
-      const { pgft } = topology
+      const pgft = shapeOf(topology, broken)
       const isServed = pgft?.m.length === 3 && pgft.p.every((cables) => cables === 1) && pgft.w[1] === pgft.m[0]
       if (!isServed || topology.pods < 2) return { unsupported: 'three levels, single cables, as many up as down' }
       return new Halves(topology, broken)
@@ -58,8 +60,8 @@ class Halves implements Placer {
   }
 
   place(state: StateView, { nodes: size }: { readonly nodes: number }): Outcome {
-    const { leaves, pods, levels, firstL2OfPod, pgft } = this.#topology
-    const perLeaf = pgft!.m[0]
+    const { leaves, pods, levels, firstL2OfPod } = this.#topology
+    const perLeaf = shapeOf(this.#topology, this.#broken)!.m[0]
     if (size <= perLeaf) {
       const leaf = range(0, leaves).find((each) => state.freeNodesOnLeaf(each) >= size)
       return leaf === undefined
@@ -70,7 +72,7 @@ class Halves implements Placer {
     if (size % 2 === 1 || nodes >= perLeaf) return { ok: false, code: 'never', constraint: 'two equal parts of leaves' }
     const first = range(0, nodes)
     const second = this.#broken.secondL2?.(nodes) ?? first
-    for (let port = 0; port < levels[1].firstPort[1]; port++) {
+    for (let port = 0; port < shapeOf(this.#topology, this.#broken)!.w[2]; port++) {
       for (let pod = 0; pod + 1 < pods; pod++) {
         const a = this.#half(state, pod, nodes, first, port)
         const b = this.#half(state, pod + 1, nodes, second, port)
@@ -107,6 +109,10 @@ class Halves implements Placer {
     const { firstNodeOfLeaf } = this.#topology
     return range(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]).filter((node) => state.isNodeFree(node))
   }
+}
+
+function shapeOf({ pgft, envelope }: Topology, { ignoresAbsentParts = false }: HalvesBreak): Topology['pgft'] {
+  return pgft ?? (ignoresAbsentParts ? envelope?.shape : undefined)
 }
 
 function isSet(mask: number, port: number): boolean {

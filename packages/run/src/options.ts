@@ -1,6 +1,6 @@
 import { formatDiscipline, parseDiscipline, type QueueDiscipline } from '@cloister/kernel'
 import { costMeasures } from '@cloister/communication'
-import { fileOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
+import { filesOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
 import { traceManifest } from '@cloister/trace-io'
 import {
   canonicalFilter,
@@ -123,8 +123,8 @@ export const runOptions = {
     // The name of a topology has no file of node names, and no folder of slurm:FILE and ib:FILE.
     canonical: (topology, { readText, parseYaml }) => {
       const { name } = parseTopology(topology, readText, parseYaml)
-      if (/^(slurm|ib):/.test(topology)) return topology
-      const file = fileOfSpec(topology)
+      if (/^(slurm|ib):| without /.test(topology)) return topology
+      const [file] = filesOfSpec(topology)
       return file === undefined ? name : `${name}@${file}`
     },
     samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],

@@ -1,3 +1,5 @@
+import { marksOf, withoutParts } from './absent-parts.ts'
+import { formatAbsent } from './absent-text.ts'
 import { switchName } from './names.ts'
 import { pgft } from './pgft.ts'
 import { connectedByLevel, type Parents } from './switch-graph.ts'
@@ -5,105 +7,32 @@ import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
 /**
- * Returns a graph of switches as a regular tree, with the names of the graph. A graph is a PGFT if some numbering of
- * its switches gives the links of PGFT(h; m; w; p). Leaves and nodes of a graph in tree order keep their ids; other
- * switches may get new ids. If the graph is no PGFT, returns the graph with an `irregularity`: a message with a switch
- * that prevents a regular tree.
+ * Returns a graph of switches as a regular tree, or as a regular tree without some parts, with the names of the graph.
+ * Leaves and nodes of a graph in tree order keep their ids; other switches may get new ids. If no regular tree contains
+ * the graph, returns the graph with an `irregularity`: a message with a switch that prevents a tree.
  */
 export function recognisePgft(graph: Topology): Topology {
-  const shape = pgftShapeOf(graph)
-  if (typeof shape === 'string') return { ...graph, irregularity: shape }
-  const order = pgftOrder(graph, shape)
-  if (typeof order === 'string') return { ...graph, irregularity: order }
+  const places = placesOf(graph)
+  if (typeof places === 'string') return { ...graph, irregularity: places }
   try {
-    const tree = pgft(shape, graph.name)
-    const levels = tree.levels.map((level, at) => ({
-      ...level,
-      names: order[at].map((sw) => switchName(graph, at, sw)),
-    }))
-    return { ...tree, levels, ...(graph.nodeNames && { nodeNames: nodesInOrder(graph, order[0]) }) }
+    return placed(graph, places)
   } catch (error) {
-    if (error instanceof TopologyError) return { ...graph, irregularity: error.message }
+    if (error instanceof TopologyError) return { ...graph, irregularity: error.problem }
     throw error
   }
 }
 
-function nodesInOrder({ nodeNames, firstNodeOfLeaf }: Topology, leaves: ReadonlyArray<number>): ReadonlyArray<string> {
-  return leaves.flatMap((leaf) => nodeNames!.slice(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
-}
-
 /**
- * Returns a clause for messages about a machine that is no regular tree, such as "it is a switch graph (switch leaf1
- * has 1 node, most leaves have 2)". The clause has no reason in brackets if the topology has no `irregularity`.
+ * Returns a clause for messages about a machine that is no regular tree, such as "parts of its tree are absent (nodes
+ * 3,17-19; leaf 4)" or "it is a switch graph (switches a and b, which are connected below, both lead to c)".
  */
-export function describeIrregularity({ irregularity }: Topology): string {
+export function describeIrregularity(topology: Topology): string {
+  const { irregularity, envelope } = topology
+  if (envelope !== undefined) {
+    const absent = formatAbsent(topology)
+    return `parts of its tree are absent (${absent.length > 60 ? `${absent.slice(0, 60)}…` : absent})`
+  }
   return `it is a switch graph${irregularity === undefined ? '' : ` (${irregularity})`}`
-}
-
-/**
- * Returns the shape of a regular graph: the nodes of a leaf, and the children, parents and cables of a switch of each
- * level. If a switch has other numbers than most switches of its level, returns a message with this switch.
- */
-function pgftShapeOf(graph: Topology): PgftShape | string {
-  const { levels, leaves, firstNodeOfLeaf } = graph
-  const leafSizes = Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
-  const size = mostCommon(leafSizes)!
-  const oddLeaf = leafSizes.findIndex((each) => each !== size)
-  if (oddLeaf >= 0)
-    return `${named(graph, 0, oddLeaf)} has ${counted(leafSizes[oddLeaf], 'node')}, most leaves have ${size}`
-  const [m, w, p] = [[size], [1], [1]]
-  for (let level = 0; level + 1 < levels.length; level++) {
-    const up = uplinksOf(graph, level)
-    if (typeof up === 'string') return up
-    const down = childrenOf(graph, level + 1)
-    if (typeof down === 'string') return down
-    m.push(down)
-    w.push(up.parents)
-    p.push(up.cables)
-  }
-  return { m, w, p }
-}
-
-function uplinksOf(graph: Topology, level: number): { readonly parents: number; readonly cables: number } | string {
-  const all = Array.from({ length: graph.levels[level].switches }, (_, sw) => parentsOf(graph, level, sw))
-  const parents = mostCommon(all.map((each) => each.length))!
-  const odd = all.findIndex((each) => each.length !== parents)
-  if (odd >= 0) return oddParents(graph, level, odd, all, parents)
-  const cables = mostCommon(all.flatMap((each, sw) => each.map((parent) => cablesTo(graph, level, sw, parent))))!
-  for (const [sw, each] of all.entries()) {
-    const parent = each.find((candidate) => cablesTo(graph, level, sw, candidate) !== cables)
-    if (parent !== undefined)
-      return `${named(graph, level, sw)} has ${counted(cablesTo(graph, level, sw, parent), 'cable')} to ${named(graph, level + 1, parent)}, most links of the level have ${cables}`
-  }
-  return { parents, cables }
-}
-
-/**
- * Returns the message for a switch with an unusual number of parents. If the number is too small, the message names a
- * missing parent, if a switch with a common parent has it.
- */
-function oddParents(
-  graph: Topology,
-  level: number,
-  odd: number,
-  all: ReadonlyArray<ReadonlyArray<number>>,
-  usual: number,
-): string {
-  const sibling = all.find((each) => each.length === usual && each.some((parent) => all[odd].includes(parent)))
-  const missing = sibling?.find((parent) => !all[odd].includes(parent))
-  if (all[odd].length < usual && missing !== undefined)
-    return `${named(graph, level, odd)} has no cable to ${named(graph, level + 1, missing)}, as ${named(graph, level, all.indexOf(sibling!))} has`
-  return `${named(graph, level, odd)} leads up to ${counted(all[odd].length, 'switch', 'es')}, most switches of the level to ${usual}`
-}
-
-function childrenOf(graph: Topology, level: number): number | string {
-  const children = Array.from({ length: graph.levels[level].switches }, () => 0)
-  for (let sw = 0; sw < graph.levels[level - 1].switches; sw++)
-    for (const parent of parentsOf(graph, level - 1, sw)) children[parent]++
-  const usual = mostCommon(children)!
-  const odd = children.findIndex((each) => each !== usual)
-  if (odd < 0) return usual
-  return `${named(graph, level, odd)} leads down to ${counted(children[odd], 'switch', 'es')}, most switches of the level to ${usual}`
 }
 
 /** Returns the most common value of a list; of several equally common values, the first in the list. */
@@ -113,172 +42,220 @@ export function mostCommon<Value>(values: ReadonlyArray<Value>): Value | undefin
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
 }
 
-function named(graph: Topology, level: number, sw: number): string {
-  return `switch ${switchName(graph, level, sw)}`
+/** Shape of a regular tree around a graph, and the place of each switch in the tree. */
+interface Places {
+  readonly shape: PgftShape
+  /** Number of the parallel switch (b1, …, bl) of each switch, `[level][sw]`. */
+  readonly parallel: ReadonlyArray<ArrayLike<number>>
+  /** Id in the whole tree of each switch, `[level][sw]`. */
+  readonly ids: ReadonlyArray<ArrayLike<number>>
 }
 
-function counted(count: number, what: string, plural: string = 's'): string {
-  return `${count} ${what}${count === 1 ? '' : plural}`
+/** Returns the tree of a graph's shape, without the parts that the graph lacks. @throws TopologyError if too large */
+function placed(graph: Topology, { shape, parallel, ids }: Places): Topology {
+  const { levels, leaves, firstNodeOfLeaf, nodeNames } = graph
+  const tree = pgft(shape, graph.name)
+  const absent = marksOf(tree, 1)
+  const names = tree.levels.map((): Array<string> => [])
+  for (const [level, { switches, firstPort, parentOfLink }] of levels.entries()) {
+    const parents = shape.w[level + 1] ?? 0
+    for (let sw = 0; sw < switches; sw++) {
+      absent.switches[level][ids[level][sw]] = 0
+      names[level][ids[level][sw]] = switchName(graph, level, sw)
+      const cables = new Map<number, number>()
+      for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) {
+        const above = parallel[level + 1][parentOfLink[link]] % parents
+        const cable = cables.get(above) ?? 0
+        cables.set(above, cable + 1)
+        absent.links[level][tree.levels[level].firstPort[ids[level][sw]] + above + parents * cable] = 0
+      }
+    }
+  }
+  const namesOfNodes: Array<string> = []
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const first = firstNodeOfLeaf[leaf]
+    for (let node = first; node < firstNodeOfLeaf[leaf + 1]; node++) {
+      const id = ids[0][leaf] * shape.m[0] + node - first
+      absent.nodes[id] = 0
+      if (nodeNames !== undefined) namesOfNodes[id] = nodeNames[node]
+    }
+  }
+  const named = tree.levels.map((level, at) => ({ ...level, names: names[at] }))
+  return withoutParts({ ...tree, levels: named, ...(nodeNames && { nodeNames: namesOfNodes }) }, absent)
 }
-
-/** Order of a graph's switches by the ids of a PGFT: entry `[level][id]` is the number of the switch in the graph. */
-type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
 
 /**
- * Numbers the switches of a graph like a PGFT of a given shape, if the graph is such a PGFT.
+ * Places the switches of a graph in a regular tree, or returns a message with a switch that prevents every tree.
  *
- * A subtree of level l has w1 · … · wl top switches (tops), which connect the subtree. The first digits of the number
- * of a top, b1 … b(l-1), are the number of the top's child in each subtree below. Tops above the same child form a
- * group; the last digit, bl, is the number of a top in its group. The numbering of the children in the first subtree
- * below is free, and a group has the number of its child there. In every other subtree below, the child of a group must
- * have the number of the group.
- *
- * @returns the order of the switches, or a message with a switch that prevents an order
+ * In a regular tree, the highest switches of a subtree of level l, the tops, connect the subtree. Parallel tops have
+ * numbers b1, …, bl. Tops of several subtrees may have one number. The children of all tops with one number have the
+ * number b1, …, b(l-1). So switches with a common parent form a class (`classesOf`), and so do switches whose parents
+ * are of one class. All switches of a class have one number, so two switches of a class are in different subtrees. If
+ * two classes have the same number below and switches in one subtree, they get different last digits (`numbersOf`).
+ * Other classes may share a digit: if parts are absent, a graph does not tell whether two such classes are one.
  */
-function pgftOrder(graph: Topology, shape: PgftShape): PgftOrder | string {
-  const roots = subtreesOf(graph)
-  if (roots.length > 1)
-    return `switch ${nameOfTop(graph, roots[1])} is not connected with ${nameOfTop(graph, roots[0])}`
-  const order: Array<Array<number>> = graph.levels.map(() => [])
-  const problem = place(roots[0], undefined, { graph, shape, order })
-  return problem ?? order
+function placesOf(graph: Topology): Places | string {
+  const subtrees = subtreesOf(graph)
+  const apart = subtrees.ofLeaf.at(-1)!.findIndex((lowest) => lowest !== 0)
+  if (apart >= 0) return `switch ${switchName(graph, 0, apart)} is not connected with ${switchName(graph, 0, 0)}`
+  const classes = classesOf(graph, subtrees)
+  if (typeof classes === 'string') return classes
+  const { parallel, w } = numbersOf(graph, subtrees, classes)
+  const { numbers, m } = subtreeNumbers(graph, subtrees)
+  const p = [1, ...graph.levels.slice(0, -1).map((_, level) => mostCables(graph, level))]
+  const ids = graph.levels.map(({ switches }, level) => {
+    const parallels = w.slice(0, level + 1).reduce((product, each) => product * each, 1)
+    return Array.from(
+      { length: switches },
+      (_, sw) => numbers[level].get(subtrees.ofSwitch[level][sw])! * parallels + parallel[level][sw],
+    )
+  })
+  return { shape: { m, w, p }, parallel, ids }
 }
 
-/** Connected part of a graph below the switches `tops` of a level. */
-interface Subtree {
-  readonly level: number
-  readonly tops: ReadonlyArray<number>
-  /** Subtrees of the level below, in the order of their leaves. */
-  readonly below: ReadonlyArray<Subtree>
+/** Subtrees of each level, which cables connect, named by their lowest leaves. */
+interface Subtrees {
+  /** Subtree of each switch, `[level][sw]`, and of each leaf, `[level][leaf]`. */
+  readonly ofSwitch: ReadonlyArray<Int32Array>
+  readonly ofLeaf: ReadonlyArray<Int32Array>
 }
 
-interface Numbering {
-  readonly graph: Topology
-  readonly shape: PgftShape
-  readonly order: Array<Array<number>>
-}
-
-/** Number of each top switch within its subtree, by the number of the switch in the graph. */
-type Labels = ReadonlyMap<number, number>
-
-/** Returns the subtrees of the highest level: one for each connected part of the graph. */
-function subtreesOf(graph: Topology): ReadonlyArray<Subtree> {
-  const { levels, leaves } = graph
+function subtreesOf({ levels, leaves }: Topology): Subtrees {
+  const counts = levels.map(({ switches }) => switches)
   const parents: Parents = levels
     .slice(0, -1)
-    .map(({ switches }, level) => Array.from({ length: switches }, (_, sw) => parentsOf(graph, level, sw)))
-  const connected = connectedByLevel(
-    leaves,
-    parents,
-    levels.map(({ switches }) => switches),
-  )
-  let trees = Array.from({ length: leaves }, (_, leaf): Subtree => ({ level: 0, tops: [leaf], below: [] }))
-  let firstLeaves = trees.map((_, leaf) => leaf)
-  connected.forEach(({ ofLeaf, ofSwitch }, at) => {
-    const members = Map.groupBy(trees.keys(), (tree) => ofLeaf[firstLeaves[tree]])
-    const tops = Map.groupBy(ofSwitch.keys(), (sw) => ofSwitch[sw])
-    trees = Array.from(members, ([leaf, below]) => ({
-      level: at + 1,
-      tops: tops.get(leaf) ?? [],
-      below: below.map((tree) => trees[tree]),
-    }))
-    firstLeaves = [...members.keys()]
-  })
-  return trees
+    .map(({ switches, firstPort, parentOfLink }) =>
+      Array.from({ length: switches }, (_, sw) => [...parentOfLink.subarray(firstPort[sw], firstPort[sw + 1])]),
+    )
+  const itself = Int32Array.from({ length: leaves }, (_, leaf) => leaf)
+  const subtrees = [{ ofLeaf: itself, ofSwitch: itself }, ...connectedByLevel(leaves, parents, counts)]
+  return { ofSwitch: subtrees.map(({ ofSwitch }) => ofSwitch), ofLeaf: subtrees.map(({ ofLeaf }) => ofLeaf) }
 }
 
-/**
- * Appends the switches of a subtree to the order; `required` has the numbers of its tops, or is undefined for free
- * numbers. Returns a message if a switch prevents an order.
- */
-function place(subtree: Subtree, required: Labels | undefined, numbering: Numbering): string | undefined {
-  const labels = required ?? freeLabels(subtree, numbering)
-  if (typeof labels === 'string') return labels
-  const below = labelsBelow(subtree, labels, numbering)
-  if (typeof below === 'string') return below
-  const tops = [...subtree.tops].sort((a, b) => labels.get(a)! - labels.get(b)!)
-  numbering.order[subtree.level].push(...tops)
-  for (const child of subtree.below) {
-    const problem = place(child, below, numbering)
-    if (problem !== undefined) return problem
-  }
-  return undefined
-}
-
-/** Numbers the tops of a subtree: tops above the same switch of the first subtree below have consecutive numbers. */
-function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
-  const { graph } = numbering
-  const { level, tops, below } = subtree
-  if (level === 0) return new Map(tops.map((leaf) => [leaf, 0]))
-  const first = freeLabels(below[0], numbering)
-  if (typeof first === 'string') return first
-  const labels = new Map<number, number>()
-  for (const child of [...below[0].tops].sort((a, b) => first.get(a)! - first.get(b)!)) {
-    for (const parent of parentsOf(graph, level - 1, child)) {
-      if (labels.has(parent)) return crossed(subtree, parent, numbering)
-      labels.set(parent, labels.size)
+/** Returns the class of each switch, `[level][sw]`, or a message about two switches of one class and one subtree. */
+function classesOf(graph: Topology, { ofSwitch }: Subtrees): ReadonlyArray<Int32Array> | string {
+  const { levels } = graph
+  const classes: Array<Int32Array> = []
+  classes[levels.length - 1] = Int32Array.from({ length: levels.at(-1)!.switches }, (_, sw) => sw)
+  for (let level = levels.length - 2; level >= 0; level--) {
+    const { switches, firstPort, parentOfLink } = levels[level]
+    const merged = Int32Array.from({ length: switches }, (_, sw) => sw)
+    const classOf = (sw: number): number => {
+      while (merged[sw] !== sw) sw = merged[sw] = merged[merged[sw]]
+      return sw
+    }
+    const first = new Map<number, number>()
+    for (let sw = 0; sw < switches; sw++) {
+      for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) {
+        const above = classes[level + 1][parentOfLink[link]]
+        const other = first.get(above) ?? sw
+        first.set(above, other)
+        const [one, two] = [classOf(other), classOf(sw)]
+        merged[Math.max(one, two)] = Math.min(one, two)
+      }
+    }
+    classes[level] = level === 0 ? new Int32Array(switches) : merged.map((_, sw) => classOf(sw))
+    const ofClass = new Map<string, number>()
+    for (let sw = 0; sw < switches; sw++) {
+      const key = `${classes[level][sw]} ${ofSwitch[level][sw]}`
+      const other = ofClass.get(key)
+      if (other !== undefined) return crossed(graph, level, other, sw)
+      ofClass.set(key, sw)
     }
   }
-  const odd = tops.find((top) => !labels.has(top))
-  if (odd === undefined) return labels
-  return `switch ${switchName(graph, level, odd)} does not lead down to ${nameOfTop(graph, below[0])}, as ${switchName(
-    graph,
-    level,
-    tops.find((top) => labels.has(top))!,
-  )} does`
+  return classes
 }
 
-/** Returns the number of the group above each top of the subtrees below; a message if a switch prevents groups. */
-function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): Labels | string {
-  const { graph, shape } = numbering
-  const required = new Map<number, number>()
-  for (const child of subtree.below) {
-    const taken = new Set<number>()
-    for (const top of child.tops) {
-      const groups = new Set(
-        parentsOf(graph, child.level, top).map((parent) => Math.floor(labels.get(parent)! / shape.w[subtree.level])),
-      )
-      const [group] = groups
-      if (groups.size !== 1 || taken.has(group)) return mixed(child, top, numbering)
-      taken.add(group)
-      required.set(top, group)
+/** Returns the message for two switches of one subtree that meet again above the subtree. */
+function crossed(graph: Topology, level: number, one: number, other: number): string {
+  const [parents, others] = [parentsOf(graph, level, one), parentsOf(graph, level, other)]
+  const common = parents.find((parent) => others.includes(parent))
+  const name = (sw: number, above: number): string => switchName(graph, level + above, sw)
+  const where =
+    common === undefined
+      ? `meet again above through ${name(parents[0], 1)} and ${name(others[0], 1)}`
+      : `both lead to ${name(common, 1)}`
+  return `switches ${name(one, 0)} and ${name(other, 0)}, which are connected below, ${where}`
+}
+
+/** Returns the number of each switch among parallel switches, `[level][sw]`, and the number of parents of each level. */
+function numbersOf(
+  { levels }: Topology,
+  { ofSwitch }: Subtrees,
+  classes: ReadonlyArray<Int32Array>,
+): Pick<Places, 'parallel'> & { readonly w: ReadonlyArray<number> } {
+  const parallel = [new Int32Array(levels[0].switches)]
+  const w = [1]
+  for (let level = 1; level < levels.length; level++) {
+    const below = new Int32Array(levels[level].switches)
+    const { switches, firstPort, parentOfLink } = levels[level - 1]
+    for (let sw = 0; sw < switches; sw++)
+      for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++)
+        below[parentOfLink[link]] = parallel[level - 1][sw]
+    const members = [...Map.groupBy(classes[level].keys(), (sw) => classes[level][sw]).values()]
+    // Large classes first: if nothing is absent, each class has a switch in every subtree, and the order of ids stays.
+    members.sort((a, b) => b.length - a.length || a[0] - b[0])
+    const taken = new Set<string>()
+    const digits = new Int32Array(levels[level].switches)
+    let most = 0
+    for (const group of members) {
+      const keys = (digit: number): ReadonlyArray<string> =>
+        group.map((sw) => `${below[sw]} ${ofSwitch[level][sw]} ${digit}`)
+      let digit = 0
+      while (keys(digit).some((key) => taken.has(key))) digit++
+      for (const key of keys(digit)) taken.add(key)
+      for (const sw of group) digits[sw] = digit
+      most = Math.max(most, digit)
+    }
+    w.push(most + 1)
+    parallel.push(digits.map((digit, sw) => below[sw] * (most + 1) + digit))
+  }
+  return { parallel, w }
+}
+
+/** Returns the number of each subtree of each level, by its name, and the number of children of each level. */
+function subtreeNumbers(
+  { leaves, levels, firstNodeOfLeaf }: Topology,
+  { ofLeaf }: Subtrees,
+): { readonly numbers: ReadonlyArray<ReadonlyMap<number, number>>; readonly m: ReadonlyArray<number> } {
+  const numbers: Array<Map<number, number>> = []
+  const m: Array<number> = []
+  numbers[levels.length - 1] = new Map([[0, 0]])
+  for (let level = levels.length - 1; level > 0; level--) {
+    const children = new Map<number, Set<number>>()
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      const own = children.get(ofLeaf[level][leaf]) ?? new Set()
+      children.set(ofLeaf[level][leaf], own.add(ofLeaf[level - 1][leaf]))
+    }
+    m[level] = Math.max(...[...children.values()].map(({ size }) => size))
+    numbers[level - 1] = new Map(
+      [...children].flatMap(([subtree, own]) =>
+        [...own].map((child, i) => [child, numbers[level].get(subtree)! * m[level] + i] as const),
+      ),
+    )
+  }
+  m[0] = 0
+  for (let leaf = 0; leaf < leaves; leaf++) m[0] = Math.max(m[0], firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
+  return { numbers, m }
+}
+
+/** Returns the largest number of cables between a switch of the level and one parent. */
+function mostCables({ levels }: Topology, level: number): number {
+  const { switches, firstPort, parentOfLink } = levels[level]
+  let most = 1
+  for (let sw = 0; sw < switches; sw++) {
+    const cables = new Map<number, number>()
+    for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++) {
+      const count = (cables.get(parentOfLink[link]) ?? 0) + 1
+      cables.set(parentOfLink[link], count)
+      most = Math.max(most, count)
     }
   }
-  return required
-}
-
-/** Returns the message for two tops of the first subtree below with links to the same top of the subtree. */
-function crossed({ level, below }: Subtree, top: number, { graph }: Numbering): string {
-  const [one, other] = below[0].tops.filter((child) => parentsOf(graph, level - 1, child).includes(top))
-  return `switches ${switchName(graph, level - 1, one)} and ${switchName(graph, level - 1, other)}, which are connected below, both lead to ${switchName(graph, level, top)}`
-}
-
-/** Message for a switch with links to several groups of tops, or to the group of another switch of its subtree. */
-function mixed({ level, tops }: Subtree, top: number, { graph }: Numbering): string {
-  const parents = parentsOf(graph, level, top).map((parent) => switchName(graph, level + 1, parent))
-  const what =
-    tops.length > 1
-      ? ` of the subtree with ${switchName(
-          graph,
-          level,
-          tops.find((each) => each !== top)!,
-        )}`
-      : ''
-  return `switch ${switchName(graph, level, top)}${what} leads to ${parents.join(', ')}, and in another subtree no switch leads to the same switches`
-}
-
-function nameOfTop(graph: Topology, { level, tops }: Subtree): string {
-  return switchName(graph, level, tops[0])
+  return most
 }
 
 /** Returns the parents of a switch, ascending and without repetitions. */
 function parentsOf({ levels }: Topology, level: number, sw: number): ReadonlyArray<number> {
   const { firstPort, parentOfLink } = levels[level]
   return [...new Set(parentOfLink.subarray(firstPort[sw], firstPort[sw + 1]))].sort((a, b) => a - b)
-}
-
-/** Returns the number of cables from a switch to a parent. */
-function cablesTo({ levels }: Topology, level: number, sw: number, parent: number): number {
-  const { firstPort, parentOfLink } = levels[level]
-  return parentOfLink.subarray(firstPort[sw], firstPort[sw + 1]).filter((each) => each === parent).length
 }

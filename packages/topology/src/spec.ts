@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
+import { ABSENT_FORM, parseAbsent } from './absent-text.ts'
 import { HostlistError, parseHostlist, withNodeNames } from './names.ts'
 import { MAX_LEVELS, quote, TopologyError } from './topology-error.ts'
 import { pgft } from './pgft.ts'
@@ -22,9 +23,13 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   { spec: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
   { spec: 'SPEC@FILE', meaning: 'any other spec, with node names from the hostlist in a file, such as cab@cab.hosts' },
   {
+    spec: 'SPEC without PARTS',
+    meaning: `any other spec without absent parts, which are not installed: 'radix:16 without ${ABSENT_FORM}'; the numbers are those of the whole tree, \`ports\` are up-ports without a cable; SPEC without @FILE reads the parts from a file`,
+  },
+  {
     spec: 'slurm:FILE',
     meaning:
-      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, a regular tree if the switches form a regular tree; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables, level by level from the leaves up",
+      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, as a regular tree without the parts that the file lacks; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables, level by level from the leaves up",
   },
   {
     spec: 'ib:FILE',
@@ -47,14 +52,22 @@ const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
-/** Returns the path of the file in the spec of a topology; undefined if the spec has no file. */
-export function fileOfSpec(spec: string): string | undefined {
-  return (SLURM_FILE.exec(spec) ?? INFINIBAND_FILE.exec(spec) ?? /@(.*)$/s.exec(spec))?.[1]
+/** Whole machine in a spec, and the absent parts: the text after ` without `. */
+function splitSpec(spec: string): { readonly base: string; readonly parts?: string } {
+  const [, base, parts] = /^(.*?) without (.*)$/s.exec(spec) ?? []
+  return base === undefined ? { base: spec } : { base: base.trim(), parts: parts.trim() }
+}
+
+/** Returns the paths of the files in the spec of a topology. */
+export function filesOfSpec(spec: string): ReadonlyArray<string> {
+  const { base, parts } = splitSpec(spec)
+  const path = (SLURM_FILE.exec(base) ?? INFINIBAND_FILE.exec(base) ?? /@(.*)$/s.exec(base))?.[1]
+  return [...(path === undefined ? [] : [path]), ...(parts?.startsWith('@') === true ? [parts.slice(1)] : [])]
 }
 
 /** Returns the path of the file of `ibnetdiscover` and the adapter, if chosen, of an `ib:` spec; else undefined. */
 export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
-  const [, path, adapter] = INFINIBAND_FILE.exec(spec) ?? []
+  const [, path, adapter] = INFINIBAND_FILE.exec(splitSpec(spec).base) ?? []
   if (path === undefined) return undefined
   return adapter === undefined ? { path } : { path, adapter }
 }
@@ -69,6 +82,21 @@ export function fabricOfSpec(spec: string): { readonly path: string; readonly ad
  * @throws TopologyError with the wrong part of the spec or of the file, and with the form allowed
  */
 export function parseTopology(
+  spec: string,
+  readFile?: (path: string) => string,
+  parseYaml?: (text: string) => ParsedYaml,
+): Topology {
+  const { base, parts } = splitSpec(spec)
+  if (parts === undefined) return wholeMachine(spec, readFile, parseYaml)
+  const machine = wholeMachine(base, readFile, parseYaml)
+  const isFile = parts.startsWith('@')
+  const text = isFile ? readNamed(spec, parts.slice(1), readFile) : parts
+  const left = parseAbsent(text, machine, isFile ? quote(parts) : quote(spec))
+  const name = isFile ? `@${baseName(parts.slice(1))}` : parts
+  return { ...left, name: `${machine.name} without ${name}` }
+}
+
+function wholeMachine(
   spec: string,
   readFile?: (path: string) => string,
   parseYaml?: (text: string) => ParsedYaml,

@@ -27,6 +27,20 @@ export interface SwitchLevel {
 }
 
 /**
+ * Regular tree that a machine would be if no part were absent, with the id that each part of the machine has in the
+ * whole tree. The ids of the machine's parts are dense and in the order of the ids in the whole tree.
+ */
+export interface Envelope {
+  readonly shape: PgftShape
+  /** Id in the whole tree of each node. */
+  readonly nodes: Int32Array
+  /** Id in the whole tree of each switch of each level, from the leaves up. */
+  readonly switches: ReadonlyArray<Int32Array>
+  /** Id in the whole tree of each link of each level. Modulo the up-ports of a switch, the id is the up-port. */
+  readonly links: ReadonlyArray<Int32Array>
+}
+
+/**
  * Fat tree or switch graph. Ids of nodes and switches are dense integers in tree order: the nodes of a leaf, the leaves
  * of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves that L2 switches connect, with
  * these L2 switches (a "tree" in the Jigsaw paper). A machine with a single level of switches is a single pod.
@@ -34,10 +48,16 @@ export interface SwitchLevel {
 export interface Topology {
   /** Name of the machine; from `parseTopology`, the spec without folder and `@FILE`, such as `radix:18`. */
   readonly name: string
-  /** Shape of a regular tree; absent for an irregular graph of switches. */
+  /** Shape of a regular tree; absent if a part of the tree is absent, and for an irregular graph of switches. */
   readonly pgft?: PgftShape
   /**
-   * Reason why a switch graph is no regular tree, such as "switch leaf1 has 1 node, most leaves have 2"; else absent.
+   * Whole tree around a machine with absent parts; absent otherwise. An absent part has no id, so `nodes` and all other
+   * numbers count only present parts. A policy that works with positions in the whole tree reads the positions here.
+   */
+  readonly envelope?: Envelope
+  /**
+   * Reason why no regular tree contains a switch graph, such as "switches a and b, which are connected below, both lead
+   * to c"; else absent.
    */
   readonly irregularity?: string
   /** Remarks on the machine's file, such as hosts that are no nodes, and cables slower than most; absent if none. */

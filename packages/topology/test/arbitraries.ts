@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { PgftShape, Topology } from '../src/index.ts'
+import { marksOf, type PartMarks } from '../src/absent-parts.ts'
+import { pgft, type PgftShape, type Topology } from '../src/index.ts'
 
 const small = fc.integer({ min: 1, max: 4 })
 
@@ -76,3 +77,31 @@ export function nearly(valid: string): fc.Arbitrary<string> {
       edits.reduce((text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove), valid),
     )
 }
+
+/**
+ * Random regular trees with marks of absent parts: up to 40 % of the nodes, up to 20 % of the cables, and up to one
+ * switch of each level, so that each level keeps a switch in most draws.
+ */
+export const treesWithAbsences: fc.Arbitrary<{ readonly tree: Topology; readonly absent: PartMarks }> = shapes
+  .filter(({ m }) => m.reduce((product, each) => product * each, 1) > 1)
+  .chain((shape) => {
+    const tree = pgft(shape, 'x')
+    const marks = (length: number, most: number): fc.Arbitrary<Uint8Array> =>
+      fc
+        .tuple(
+          fc.integer({ min: 0, max: most }),
+          fc.array(fc.integer({ min: 1, max: 100 }), { minLength: length, maxLength: length }),
+        )
+        .map(([share, draws]) => Uint8Array.from(draws, (draw) => (draw <= share ? 1 : 0)))
+    const one = (switches: number): fc.Arbitrary<Uint8Array> =>
+      fc
+        .integer({ min: 0, max: 2 * switches })
+        .map((sw) => new Uint8Array(switches).fill(switches > 1 ? 1 : 0, sw, sw + 1))
+    return fc
+      .tuple(
+        marks(tree.nodes, 40),
+        fc.tuple(...tree.levels.map(({ switches }) => one(switches))),
+        fc.tuple(...tree.levels.map(({ links }) => marks(links, 20))),
+      )
+      .map(([nodes, switches, links]) => ({ tree, absent: { ...marksOf(tree, 0), nodes, switches, links } }))
+  })

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  formatAbsent,
   formatIbnetdiscover,
+  missingCables,
   formatPgft,
   parseIbnetdiscover,
   parseSlurmTopology,
@@ -32,15 +34,17 @@ test('parseIbnetdiscover reads the tree and names that formatIbnetdiscover wrote
   )
 })
 
-test('parseIbnetdiscover reads the links and the irregularity of an irregular machine that formatIbnetdiscover wrote', () => {
+test('parseIbnetdiscover reads the links and the absent parts of a machine with absent parts that formatIbnetdiscover wrote', () => {
   fc.assert(
     fc.property(slurmLines, (file) => {
       const made = parseSlurmTopology(fileOf(file, file), 'x')
       // A switch without cables is in no level. On more than two levels, a switch's distance in cables from the leaves
       // can differ from its level in the file.
-      fc.pre(made.levels.length === 2 && made.pgft === undefined && made.irregularity?.includes('connected') === false)
+      fc.pre(made.levels.length === 2 && made.pgft === undefined)
+      fc.pre(made.irregularity?.includes('not connected') !== true)
       const read = parseIbnetdiscover(formatIbnetdiscover(made), 'x')
       expect(read.irregularity).toBe(made.irregularity)
+      expect(formatAbsent(read)).toBe(formatAbsent(made))
       expect(read.nodes).toBe(made.nodes)
       expect(read.levels.map(({ links }) => links)).toEqual(made.levels.map(({ links }) => links))
     }),
@@ -55,8 +59,8 @@ describe('parseIbnetdiscover, for the fabric of a site,', () => {
     expect(read(text)).toMatchObject({
       nodes: 5,
       remarks: ['1 hosts are no nodes (login1); nodes=HOSTLIST chooses the nodes'],
-      irregularity: 'switch leaf2 has 1 node, most leaves have 2',
     })
+    expect(formatAbsent(read(text))).toBe('node 5')
     expect(read(text, { nodes: 'node[0-4],login1' })).toMatchObject({ nodes: 6, pgft: tree.pgft })
     expect(() => read(text, { nodes: 'node[0-5]' })).toThrow('x: nodes: no adapter of host "node5" is cabled')
   })
@@ -73,11 +77,11 @@ describe('parseIbnetdiscover, for the fabric of a site,', () => {
     expect(() => read(text, { adapter: 'mlx5_7' })).toThrow('x: no host has a cabled adapter "mlx5_7"')
   })
 
-  test('parseIbnetdiscover names a missing cable in `irregularity` and a slow cable in `remarks`', () => {
+  test('parseIbnetdiscover names a missing cable and, in `remarks`, a slow cable in `remarks`', () => {
     const from = lines.find((line) => line.includes('"spine') === false && line.includes('"l2-1"'))!
-    expect(read(valid.replace(`${from}\n`, ''))).toMatchObject({
-      irregularity: 'switch leaf0 has 1 cable to switch l2-1, most links of the level have 2',
-    })
+    const lacking = read(valid.replace(`${from}\n`, ''))
+    expect(formatAbsent(lacking)).toBe('leaf 0 ports 3')
+    expect(missingCables(lacking)).toEqual(['leaf0 -> l2-1'])
     expect(read(valid.replace(from, from.replace('4xHDR', '4xEDR'))).remarks).toEqual([
       'the cable from "leaf0" port 4 to "l2-1" port 1 runs at 4xEDR, most cables of the level at 4xHDR',
     ])

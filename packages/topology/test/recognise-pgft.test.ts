@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  formatPgft,
-  parseSlurmTopology,
-  parseTopology,
-  pgft,
-  type PgftShape,
-  recognisePgft,
-  switchGraph,
-  type Topology,
-} from '../src/index.ts'
+import { formatPgft, parseSlurmTopology, parseTopology, pgft, type PgftShape, type Topology } from '../src/index.ts'
 import { linksOf, shapes } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
@@ -88,99 +79,6 @@ describe('a topology.conf of a regular tree', () => {
       { numRuns: 300 },
     )
   })
-
-  test('a topology.conf without one link of a regular tree gives a graph, and `irregularity` names the switch', () => {
-    const trees = shapes.filter(({ m, w }) => m.length > 1 && w.slice(1).some((parents) => parents > 2) && m[1] > 2)
-    fc.assert(
-      fc.property(trees, fc.nat(), (shape, pick) => {
-        const tree = pgft({ ...shape, p: shape.p.map(() => 1) })
-        const level = shape.w.findIndex((parents) => parents > 2) - 1
-        const sw = pick % tree.levels[level].switches
-        const parents = tree.levels.slice(0, -1).map(({ switches }, at) =>
-          Array.from({ length: switches }, (_, each) => {
-            const own = linksOf(tree, at)
-              .filter(([lower]) => lower === each)
-              .map(([, , parent]) => parent)
-            return at === level && each === sw ? own.slice(1) : own
-          }),
-        )
-        // Every parent must keep a child without the removed link. With only two switches in a level, no switch is the
-        // irregular one.
-        fc.pre(shape.m[level + 1] > 1 && tree.levels[level].switches > 2)
-        const leaves = Array.from({ length: tree.leaves }, () => shape.m[0])
-        const read = recognisePgft(switchGraph({ name: 'x', leaves, parents }))
-        expect(read.pgft).toBeUndefined()
-        const prefix = ['leaf', 'l2-', 'spine', 'l4-'][level]
-        expect(read.irregularity).toMatch(new RegExp(`^switch ${prefix}${sw} (has no cable to|leads up to)`))
-      }),
-      { numRuns: 200 },
-    )
-  })
-})
-
-describe('the `irregularity` of a switch graph', () => {
-  const graph = (leaves: ReadonlyArray<number>, ...parents: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>) =>
-    recognisePgft(switchGraph({ name: 'x', leaves, parents })).irregularity
-
-  test.each([
-    ['a leaf of another size', graph([2, 1, 2], [[0], [0], [0]]), 'switch leaf1 has 1 node, most leaves have 2'],
-    [
-      'a missing link',
-      graph([1, 1, 1], [[0, 1], [0], [0, 1]]),
-      'switch leaf1 has no cable to switch l2-1, as switch leaf0 has',
-    ],
-    [
-      'a missing cable beside another',
-      graph(
-        [1, 1],
-        [
-          [0, 0, 1, 1],
-          [0, 1, 1],
-        ],
-      ),
-      'switch leaf1 has 1 cable to switch l2-0, most links of the level have 2',
-    ],
-    [
-      'a pod of another size',
-      graph([1, 1, 1, 1, 1], [[0], [0], [1], [1], [2]], [[0], [0], [0]]),
-      'switch l2-2 leads down to 1 switch, most switches of the level to 2',
-    ],
-    ['several trees', graph([1, 1], [[0], [1]]), 'switch l2-1 is not connected with l2-0'],
-    [
-      'switches of a pod that lead to the same spine',
-      graph(
-        [1, 1],
-        [
-          [0, 1],
-          [2, 3],
-        ],
-        [
-          [0, 1],
-          [0, 1],
-          [0, 1],
-          [0, 1],
-        ],
-      ),
-      'switches l2-0 and l2-1, which are connected below, both lead to spine0',
-    ],
-    [
-      'switches that lead to spines of two groups',
-      graph(
-        [1, 1],
-        [
-          [0, 1],
-          [2, 3],
-        ],
-        [
-          [0, 1],
-          [2, 3],
-          [0, 2],
-          [1, 3],
-        ],
-      ),
-      'switch l2-2 of the subtree with l2-3 leads to spine0, spine2, and in another subtree no switch leads to the same switches',
-    ],
-  ])('the `irregularity` of a switch graph names %s', (_, found, expected) => expect(found).toBe(expected))
 })
 
 test('the option `cables` of slurm:FILE sets the parallel cables of a topology.conf, one number for each level', () => {

@@ -9,10 +9,12 @@ import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { type Checked, checked, describeChecks } from '../policy/check-report.ts'
 import { firstParagraph, installedTable } from '../policy/installed-packages.ts'
+import { largestJob } from '../policy/largest-job.ts'
 import { lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
+import { count } from '../terminal/quantities.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import { bandwidthRemark, describeShare, shareRemark } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
@@ -167,12 +169,13 @@ const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
   yield* print(options.json, shown, () => describePolicy(shown))
 })
 
-type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported'>
+type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported' | 'largestJob'>
 
 function claimsOn(policy: AnyPolicy, topology: Topology, config: unknown): ClaimsOn {
   try {
-    const { claims, linkCapacity } = bindPolicy(policy, topology, config).placer
-    return { claims, ...(linkCapacity === undefined ? {} : { linkCapacity }) }
+    const { placer } = bindPolicy(policy, topology, config)
+    const { claims, linkCapacity } = placer
+    return { claims, ...(linkCapacity === undefined ? {} : { linkCapacity }), largestJob: largestJob(placer, topology) }
   } catch (error) {
     if (error instanceof PolicyError && error.unsupported !== undefined)
       return { claims: null, unsupported: error.unsupported }
@@ -190,6 +193,8 @@ interface Shown {
   readonly claims: Claims | null
   readonly linkCapacity?: number
   readonly unsupported?: string
+  /** Number of nodes of the largest job that the policy places on the empty machine. */
+  readonly largestJob?: number
   /** Remark on a claim of full or share bandwidth on a tapered tree. Null without such a claim, or on a full tree. */
   readonly bandwidthRemark: string | null
 }
@@ -202,7 +207,7 @@ function describePolicy(shown: Shown): string {
     optionTable(options),
     claims === null
       ? `The policy does not serve ${topology}: ${shown.unsupported}`
-      : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
+      : `Claims on ${topology}:\n${claimFields(claims, shown)}`,
     shown.bandwidthRemark ?? undefined,
   ])
 }
@@ -226,7 +231,7 @@ function remarkOnBandwidth(name: string, claims: Claims, topology: Topology): st
   return bandwidthRemark(name, claims, topology) ?? (share === undefined ? null : shareRemark(name, share))
 }
 
-function claimFields(claims: Claims, linkCapacity: number | undefined): string {
+function claimFields(claims: Claims, { linkCapacity, largestJob: largest }: Shown): string {
   const yesOrNo = (claim: boolean): string => (claim ? 'yes' : 'no')
   return fields([
     ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],
@@ -240,5 +245,6 @@ function claimFields(claims: Claims, linkCapacity: number | undefined): string {
     ['complete', yesOrNo(claims.complete)],
     ['any free nodes', yesOrNo(claims.anyFreeNodes === true)],
     ['speed-up scenarios', yesOrNo(claims.speedupScenarios)],
+    ['largest job', largest === undefined ? undefined : `${count(largest)} nodes`],
   ])
 }

@@ -1,11 +1,14 @@
 import { attempt, Files } from '@cloister/run/node'
 import {
   describeTaper,
+  formatAbsent,
   formatIbnetdiscover,
+  formatPgft,
   formatTopologyConf,
   formatTopologyYaml,
   isFullBisection,
   levelName,
+  missingCables,
   type SwitchLevel,
   switchName,
   tapersOf,
@@ -73,6 +76,10 @@ function summary(topology: Topology) {
   return {
     name: topology.name,
     pgft: topology.pgft,
+    /** Shape of the whole tree, and the parts that it lacks, if parts are absent. */
+    envelope: topology.envelope?.shape,
+    absent: formatAbsent(topology) || undefined,
+    missingCables: topology.envelope && missingCables(topology),
     irregularity: topology.irregularity,
     remarks: topology.remarks,
     nodes: topology.nodes,
@@ -94,9 +101,13 @@ function summary(topology: Topology) {
 function describe(topology: Topology): string {
   const nodesOfLeaf = range(topology.firstNodeOfLeaf)
   const leavesOfPod = range(topology.firstLeafOfPod)
+  const missing = missingCables(topology)
   const facts = fields([
     ['topology', topology.name],
     ['no regular tree', topology.irregularity],
+    ['whole tree', topology.envelope && formatPgft(topology.envelope.shape)],
+    ['absent', formatAbsent(topology) || undefined],
+    ['missing cables', missing.length === 0 ? undefined : some(missing)],
     ['nodes', count(topology.nodes)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
@@ -119,6 +130,12 @@ function describe(topology: Topology): string {
     taper &&
     `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without an uplink idle: cloister policy show NAME --topology '${topology.name}' shows the claims of a policy.`
   return paragraphs([facts, levels, tapered, topology.remarks?.join('\n')])
+}
+
+/** Returns the first 5 of some texts, and the number of the others. */
+function some(texts: ReadonlyArray<string>): string {
+  const left = texts.length - 5
+  return `${texts.slice(0, 5).join(', ')}${left > 0 ? ` and ${count(left)} more` : ''}`
 }
 
 function upPorts(level: SwitchLevel): { readonly min: number; readonly max: number } {

@@ -1,6 +1,6 @@
 import { matrixPaths, type RunSpec } from '@cloister/run'
 import type { Files } from '@cloister/run/node'
-import { fileOfSpec } from '@cloister/topology'
+import { filesOfSpec } from '@cloister/topology'
 import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 
@@ -19,7 +19,7 @@ export function inputFiles(
   if (!files.exists(out)) return []
   const named = runs.flatMap(({ trace, topology, policy, outages, matrices }) => [
     trace,
-    topology === undefined ? undefined : fileOfSpec(topology),
+    ...(topology === undefined ? [] : filesOfSpec(topology)),
     policy,
     outages,
     ...(matrices === undefined ? [] : matrixPaths(matrices).filter((path) => !path.startsWith('halo:'))),

@@ -9,7 +9,7 @@ import { base64url } from '../seal-chain.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, this preset or shape is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, with or without absent parts, this machine is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [
@@ -53,9 +53,8 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
     if (!(error instanceof TopologyError)) throw error
     return undefined
   }
-  const shape = ({ pgft }: ReturnType<typeof topologyToJson> & { readonly pgft?: object }): string =>
-    JSON.stringify(pgft ?? null)
-  return shape(topologyToJson(named)) === shape(topologyToJson(topology))
+  const described = (machine: Topology): string => JSON.stringify({ ...topologyToJson(machine), name })
+  return described(named) === described(topology)
     ? undefined
     : `the topology is called ${JSON.stringify(name)}, but the header describes another machine`
 }

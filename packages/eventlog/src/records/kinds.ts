@@ -207,10 +207,11 @@ export function object<Of extends Fields>(of: Of): Kind<ObjectOf<Of>> {
   return { name: 'object', schema: structOf(of), encode: objectEncoder(of), fields: of }
 }
 
-/** Returns the kind of an object that has the fields `a` or the fields `b`. */
-export function either<A extends Fields, B extends Fields>(a: A, b: B): Kind<ObjectOf<A> | ObjectOf<B>> {
-  const all = { ...a, ...b }
-  return { name: 'object', schema: Schema.Union([structOf(a), structOf(b)]), encode: objectEncoder(all), fields: all }
+/** Returns the kind of an object that has the fields of one of the given sets. */
+export function either<Of extends ReadonlyArray<Fields>>(...each: Of): Kind<ObjectOf<Of[number]>> {
+  const all: Fields = Object.assign({}, ...each)
+  const schema = Schema.Union(each.map((of) => structOf(of))) as unknown as Schema.Codec<ObjectOf<Of[number]>>
+  return { name: 'object', schema, encode: objectEncoder(all), fields: all }
 }
 
 /** Returns the schema of the objects with the given fields. */

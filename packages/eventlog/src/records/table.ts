@@ -65,14 +65,25 @@ const graph = object({
   ),
 })
 
+const absent = object({
+  nodes: optional(text, 'absent nodes of present leaves, as an idset'),
+  switches: optional(list(text), 'absent switches, one idset a level'),
+  links: optional(list(text), 'absent links between present switches, one idset a level'),
+})
+
 const topology = either(
   {
     name: required(text, 'name of the topology'),
-    pgft: required(pgft, 'shape of a regular tree; absent if `graph` is present'),
+    pgft: required(pgft, 'shape of a regular tree; absent if `envelope` or `graph` is present'),
   },
   {
     name: required(text, 'name of the topology'),
-    graph: required(graph, 'switches of a tree, one by one; absent if `pgft` is present'),
+    envelope: { ...required(pgft, 'shape of a regular tree of which some parts are absent'), feature: 'absent' },
+    absent: required(absent, 'absent parts of the regular tree, with their ids in the whole tree'),
+  },
+  {
+    name: required(text, 'name of the topology'),
+    graph: required(graph, 'switches of a tree, one by one; absent if `pgft` or `envelope` is present'),
   },
 )
 const part = object({ from: required(time, 'start of the part'), until: required(time, 'end of the part') })

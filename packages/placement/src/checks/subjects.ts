@@ -142,6 +142,10 @@ const wideTrees = [
   'radix:14',
 ]
 
+/** Tree without some nodes, cables, and a switch of each level. */
+const treeWithoutParts =
+  'pgft:3;4,3,3;1,4,2;1,1,1 without nodes 3,9-11; leaf 4; leaf 1 ports 0; leaf 6 ports 2; L2 5; L2 9 ports 1; spine 7'
+
 /** Tree of 1152 nodes with 96 nodes and up-ports on each leaf. */
 const largestTree = 'pgft:2;96,12;1,96;1,1'
 
@@ -174,6 +178,7 @@ function sampleMachines(): ReadonlyArray<Machine> {
     ...wideTrees.map((spec) => tree(spec)),
     tree(largestTree, true),
     graph(wideLeaves),
+    tree(treeWithoutParts),
   ]
   return samples
 }

@@ -94,10 +94,10 @@ function contiguousPlacer(
       const highest = Math.min(level + (search === 'relaxed' ? 1 : 0), groupings.length - 1)
       let most = 0
       for (let at = level; at <= highest; at++) {
-        const group = groupings[at].leaves
-        for (let first = 0; first <= last; first += group) {
-          const free = freeNodes(state, first, first + group)
-          if (free >= nodes) return { ok: true, nodes: firstFree(state, first, nodes), links: [] }
+        const { firstLeaf } = groupings[at]
+        for (let group = 0; firstLeaf[group] <= last; group++) {
+          const free = freeNodes(state, firstLeaf[group], firstLeaf[group + 1])
+          if (free >= nodes) return { ok: true, nodes: firstFree(state, firstLeaf[group], nodes), links: [] }
           most = Math.max(most, free)
         }
       }
@@ -107,10 +107,11 @@ function contiguousPlacer(
   }
 }
 
-/** Division of the leaves of a machine into consecutive groups of equal size: the subtrees of one level. */
+/** Division of the leaves of a machine into consecutive groups: the subtrees of one level. */
 interface Grouping {
-  readonly leaves: number
-  /** Number of nodes of a group. Some nodes of the last group may not be installed. */
+  /** First leaf of each group, then the number of all leaves. */
+  readonly firstLeaf: ReadonlyArray<number>
+  /** Number of nodes of the group with the most nodes. Some nodes of the last group may not be installed. */
   readonly nodes: number
 }
 
@@ -122,14 +123,19 @@ function groupingsOf(
   topology: Topology,
   search: Config['search'],
 ): ReadonlyArray<Grouping> | { readonly unsupported: string } {
-  const { leaves, nodes, pgft } = topology
-  if (search === 'first-fit') return [{ leaves, nodes }]
-  if (pgft === undefined)
-    return { unsupported: `${describeIrregularity(topology)}; its subtrees of a level must be of one size` }
+  const { leaves, nodes, firstNodeOfLeaf, pgft, envelope } = topology
+  if (search === 'first-fit') return [{ firstLeaf: [0, leaves], nodes }]
+  const m = pgft?.m ?? envelope?.shape.m
+  if (m === undefined) return { unsupported: `${describeIrregularity(topology)}; its subtrees must be those of a tree` }
   const groupings: Array<Grouping> = []
-  for (let level = 0, size = 1; level < pgft.m.length; level++) {
-    if (level > 0) size *= pgft.m[level]
-    groupings.push({ leaves: size, nodes: size * pgft.m[0] })
+  for (let level = 0, size = 1; level < m.length; level++) {
+    if (level > 0) size *= m[level]
+    const groupOf = (leaf: number): number => Math.floor((envelope?.switches[0][leaf] ?? leaf) / size)
+    const firstLeaf: Array<number> = []
+    for (let leaf = 0; leaf < leaves; leaf++) if (leaf === 0 || groupOf(leaf) > groupOf(leaf - 1)) firstLeaf.push(leaf)
+    const ends = [...firstLeaf.slice(1), leaves]
+    const sizes = ends.map((end, group) => firstNodeOfLeaf[end] - firstNodeOfLeaf[firstLeaf[group]])
+    groupings.push({ firstLeaf: [...firstLeaf, leaves], nodes: Math.max(...sizes) })
   }
   return groupings
 }

@@ -122,10 +122,29 @@ test('contiguous never uses or counts nodes that are not installed', () => {
   })
 })
 
+test('contiguous searches the subtrees of a tree with absent parts, by the present nodes of the largest subtree of a level', () => {
+  const machine = parseTopology('pgft:3;4,3,3;1,2,2;1,1,1 without nodes 1-2,14; leaf 2; leaf 5 ports 0; leaf 6-8; L2 1')
+  const ids = machine.envelope!.nodes
+  const subtrees = [4, 12, 36].map((size) => [
+    ...Map.groupBy(ids.keys(), (node) => Math.floor(ids[node] / size)).values(),
+  ])
+  const largest = subtrees.map((each) => Math.max(...each.map(({ length }) => length)))
+  expect(largest).toEqual([4, 11, 17])
+  for (let every = 1; every < 12; every++) {
+    const down = [...ids.keys()].filter((node) => (node * node + node) % 13 < every)
+    for (let size = 1; size <= machine.nodes; size++) {
+      const level = largest.findIndex((most) => most >= size)
+      const free = subtrees[level].map((nodes) => nodes.filter((node) => !down.includes(node)))
+      expect(found(askOn(machine, {}, down, size))).toEqual(free.find(({ length }) => length >= size)?.slice(0, size))
+    }
+  }
+  expect(askOn(machine, {}, [], 18)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
+})
+
 test('contiguous refuses a wrong option, and a topology that it does not serve', () => {
   const graph = switchGraph({ name: 'graph', leaves: [3, 5], parents: [[[0], [0]]] })
   expect(() => bindPolicy(contiguous, graph)).toThrow(
-    'policy contiguous: does not serve graph: it is a switch graph; its subtrees of a level must be of one size',
+    'policy contiguous: does not serve graph: it is a switch graph; its subtrees must be those of a tree',
   )
   expect(found(askOn(graph, { search: 'first-fit' }, [1], 4))).toEqual([0, 2, 3, 4])
   expect(() => bindPolicy(contiguous, parseTopology('kary:2:2'), { installed: 5 })).toThrow(
