@@ -6,7 +6,7 @@ import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { join } from 'node:path'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
-import { type Faults, paperRuns } from '../reproduce/paper-runs.ts'
+import { paperRuns, type Verdict, verdictText } from '../reproduce/paper-runs.ts'
 import { reportText } from '../reproduce/report-text.ts'
 import { print, remark } from '../terminal/output.ts'
 import { checkAtLeast, integerFlag, jsonFlag, type Options, textFlag } from './flags.ts'
@@ -79,15 +79,17 @@ const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
   const results = yield* openResults(join(out, 'results.ndjson'), { anew: false })
-  const faults: Faults = { audits: 0, runs: 0 }
+  const verdict: Verdict = { violations: new Map(), failedAudits: 0, failedRuns: 0 }
   const kept = Option.getOrUndefined(keepLogs)
   const settings = { workers: 1, processes: 1, audit, keepLogs: kept, traceDir: undefined, reservation: undefined }
   const report = yield* interferenceReport(chosenStudies, extent, remark).pipe(
-    Effect.provideService(Runs, yield* paperRuns(results, undefined, settings, faults)),
+    Effect.provideService(Runs, yield* paperRuns(results, undefined, settings, verdict)),
     Effect.provideService(Traces, tracesIn(undefined, join(out, 'jobs'), remark)),
   )
   yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)
-  if (faults.audits > 0) return yield* new ExitWith(exitCodes.no)
+  const audited = verdictText(verdict)
+  if (audited !== undefined) yield* remark(audited)
+  if (verdict.failedAudits > 0) return yield* new ExitWith(exitCodes.no)
 }, Effect.scoped)
 
 function pick<T>(names: ReadonlyArray<string>, values: ReadonlyArray<T>, name: string): ReadonlyArray<T> {
