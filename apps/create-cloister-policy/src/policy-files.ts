@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 
-/** What a package exports for `--policy` or `--router`. */
+/** Kind of value that a package exports, for `--policy` or `--router`. */
 export type Kind = 'policy' | 'router'
 
 /** Existing policy or router: its code and tests under a new name become a new one. */

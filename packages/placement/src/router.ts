@@ -78,13 +78,13 @@ export interface ForwardingTables extends Routes {
    */
   end(job: string): Iterable<SwitchEntries>
   /**
-   * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes: under the
-   * claim `own` one change for each affected job, in the order of starts; under the other claims one change for the
-   * machine, then one without entries for each job that lost its routes (with `unroutable`) or has them again. The
-   * tables then lead no message over a link that is down, and connect two nodes of a job as long as links that are up
-   * (under `owned`, links of the job) lead up and then down between the nodes. The jobs on failed nodes have already
-   * ended. After the repair of all failures the tables are as without failures, except under `any`. Absent: failures
-   * change no entries.
+   * Updates the tables after nodes and links failed (`down`) or came back (`up`), and returns the changes. Under the
+   * claim `own` each affected job has one change, in the order of starts. Under the other claims the first change has
+   * the entries of the machine. A further change without entries names each job that lost its routes (with
+   * `unroutable`), and each job whose routes are back. The tables then lead no message over a link that is down, and
+   * connect two nodes of a job as long as links that are up (under `owned`, links of the job) lead up and then down
+   * between the nodes. The jobs on failed nodes have already ended. After the repair of all failures the tables are as
+   * without failures, except under `any`. Absent: failures change no entries.
    */
   change?(change: 'down' | 'up', resources: Resources): Iterable<RouteChange>
 }

@@ -167,3 +167,17 @@ function problemOf(error: unknown, specifier: string): string {
   if (code === 'EACCES' || code === 'EPERM') return 'a file that may not be read (permission denied)'
   return `no readable file (${message})`
 }
+
+/** Returns the error for a package or file without a default export. */
+export function noDefaultExport(specifier: string, exports: object, what: 'policy' | 'router'): Problem {
+  const found = Object.keys(exports).sort().join(', ') || 'none'
+  return new Problem(`${specifier} has no default export, expected the ${what} (found exports: ${found})`)
+}
+
+/** Returns the default export. Compiled CommonJS has the default export in the member `default` of the default export. */
+export function defaultExport(exports: Record<string, unknown>): unknown {
+  const exported = exports['default']
+  const isCompiled =
+    typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
+  return isCompiled ? exported.default : exported
+}

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { table } from '../terminal/table.ts'
 
 /** Installed package that a module in the working directory could import. */
 export interface InstalledPackage {
@@ -80,14 +79,6 @@ export function installedCode(kind: CodeKind, builtIn: Iterable<string>): Readon
     known.add(short)
     return { name: isFirst ? short : name, version, description, package: name }
   })
-}
-
-/** Returns the table of installed packages of `policy list` and `router list`. */
-export function installedTable(installed: ReadonlyArray<InstalledCode>): string {
-  return table(
-    ['installed', 'version', 'package', 'description'],
-    installed.map((each) => [each.name, each.version, each.package, each.description]),
-  )
 }
 
 function installedPackages(kind: CodeKind): ReadonlyArray<InstalledPackage> {

@@ -5,10 +5,9 @@ import { Context, Effect, Layer } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
-import { importModule, moduleFiles } from './import-module.ts'
+import { defaultExport, importModule, moduleFiles, noDefaultExport } from './import-module.ts'
 import {
   checkoutOf,
-  type CodeKind,
   installedCode,
   type InstalledCode,
   installedPackage,
@@ -134,20 +133,6 @@ function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
       ),
     { discard: true },
   )
-}
-
-/** Returns the error for a package or file without a default export. */
-export function noDefaultExport(specifier: string, exports: object, what: CodeKind): Problem {
-  const found = Object.keys(exports).sort().join(', ') || 'none'
-  return new Problem(`${specifier} has no default export, expected the ${what} (found exports: ${found})`)
-}
-
-/** Compiled CommonJS has the default export in the member `default` of the default export. */
-export function defaultExport(exports: Record<string, unknown>): unknown {
-  const exported = exports['default']
-  const isCompiled =
-    typeof exported === 'object' && exported !== null && '__esModule' in exported && 'default' in exported
-  return isCompiled ? exported.default : exported
 }
 
 function exportedPolicy(specifier: string, exports: Record<string, unknown>): Effect.Effect<FoundPolicy, Problem> {

@@ -3,9 +3,8 @@ import { builtInRouters, findRouter, type FoundRouter, OtherRouters, type Tagged
 import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
-import { importModule, moduleFiles } from './import-module.ts'
+import { defaultExport, importModule, moduleFiles, noDefaultExport } from './import-module.ts'
 import { specifiersOf } from './installed-packages.ts'
-import { defaultExport, noDefaultExport } from './policy-lookup.ts'
 
 /** Rule by which `--router` finds a router, for messages. */
 export const routerRule = `--router takes, in this order:

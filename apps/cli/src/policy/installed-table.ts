@@ -1,0 +1,10 @@
+import { table } from '../terminal/table.ts'
+import type { InstalledCode } from './installed-packages.ts'
+
+/** Returns the table of installed packages of `policy list` and `router list`. */
+export function installedTable(installed: ReadonlyArray<InstalledCode>): string {
+  return table(
+    ['installed', 'version', 'package', 'description'],
+    installed.map((each) => [each.name, each.version, each.package, each.description]),
+  )
+}
