@@ -42,8 +42,8 @@ function stateWith(
 }
 
 const cases = fc
-  .tuple(runs, fc.double({ min: 0, max: 1, noNaN: true }), fc.array(entries, { maxLength: 7 }))
-  .map(([{ records }, share, changes]) => stateWith(records, share, changes))
+  .tuple(runs, fc.nat(99), fc.array(entries, { maxLength: 7 }))
+  .map(([{ records }, percent, changes]) => stateWith(records, percent / 100, changes))
 
 describe('the question `routes`', () => {
   it('`RoutesAnswers` gives the tables, the paths and the changes that the route records of the log have', () => {
