@@ -85,7 +85,7 @@ export function rowFigure(title: string, chart: RowChart & { readonly isLog?: bo
     y += below + (isHeading ? LINE + 4 : isBeside || row.label === '' ? LINE : 2 * LINE - 2)
     return text.join('') + (isHeading ? '' : marksOf(row, chart, y - LINE / 2, place))
   })
-  const ticks = ticksOf(chart).map(
+  const ticks = ticksOf(chart, ((93 - left) / 100) * NARROW).map(
     ({ value, text }) =>
       `<line class="grid" x1="${place(value)}" x2="${place(value)}" y1="${TOP}" y2="${y}"/><text x="${place(value)}" y="${y + 16}" text-anchor="middle">${text}</text>`,
   )
@@ -136,18 +136,19 @@ function shareOf({ axis, isLog = false }: RowChart & { readonly isLog?: boolean 
   return Math.min(1, Math.max(0, share))
 }
 
-function ticksOf({
-  axis,
-  isLog = false,
-}: RowChart & { readonly isLog?: boolean }): ReadonlyArray<{ readonly value: number; readonly text: string }> {
+/** @param room width of the axis on a small screen, in pixels: if not all numbers fit, only some ticks have one */
+function ticksOf(
+  { axis, isLog = false }: RowChart & { readonly isLog?: boolean },
+  room: number,
+): ReadonlyArray<{ readonly value: number; readonly text: string }> {
   const count = Math.round(isLog ? Math.log10(axis.to / axis.from) : (axis.to - axis.from) / axis.step)
-  const values = Array.from({ length: count + 1 }, (_, at) =>
-    isLog ? axis.from * 10 ** at : axis.from + at * axis.step,
-  )
-  // Long numbers would run into each other on a small screen.
-  const text = (value: number): string =>
-    isLog ? value.toLocaleString('en-US', { notation: 'compact' }) : valueText(value, axis)
-  return values.map((value) => ({ value, text: text(value) }))
+  const ticks = Array.from({ length: count + 1 }, (_, at) => {
+    const value = isLog ? axis.from * 10 ** at : axis.from + at * axis.step
+    return { value, text: isLog ? value.toLocaleString('en-US', { notation: 'compact' }) : valueText(value, axis) }
+  })
+  const longest = Math.max(...ticks.map(({ text }) => text.length + 1)) * LETTER
+  const each = Math.ceil((longest * count) / room)
+  return ticks.map(({ value, text }, at) => ({ value, text: (count - at) % each === 0 ? text : '' }))
 }
 
 function valueText(value: number, { unit }: RowChart['axis']): string {

@@ -204,7 +204,7 @@ export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<S
     return drawn.length === 0 ? '' : `## ${name}\n\n${drawn.join('\n\n')}`
   })
   const about =
-    'Each picture has the values that a paper states, and the values of our runs, in one encoding: the bar is the value or the range of the paper, the mark is our value. The first picture of each paper is open. The number of the section, table or figure of the paper is before each statement. Statements without numbers are in tables below the pictures. Values that only a figure of a paper shows are left out, because the papers do not print these values; the page of each paper has our values.'
+    'Each picture has the values that a paper states, and the values of our runs, in one encoding: the bar is the value or the range of the paper, the mark is our value. The first picture of a paper is open unless it is long. The number of the section, table or figure of the paper is before each statement. Statements without numbers are in tables below the pictures. Values that only a figure of a paper shows are left out, because the papers do not print these values; the page of each paper has our values.'
   return {
     path: 'papers/figures',
     name: 'Figures beside the papers',
@@ -213,6 +213,9 @@ export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<S
 }
 
 const hasNumber = ({ unit }: Comparison): boolean => unit !== 'statement'
+
+/** Most rows of a picture that is open when a reader comes to the page. */
+const MOST_OPEN_ROWS = 50
 
 /** Returns the heading, the picture and the statements of an experiment. Readers open the picture unless it is open. */
 function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray<string> {
@@ -225,11 +228,12 @@ function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray
   const charts = units.flatMap((unit) =>
     apart(numbers, unit).map((near) => rowFigure(unitNames[unit], besidePaper(near, unit))),
   )
+  const isShort = isOpen && numbers.length <= MOST_OPEN_ROWS
   return [
     `### ${title}`,
     `${source[0].toUpperCase()}${source.slice(1)}. [Tables and explanations](./${basename(page)}.md).`,
     html([
-      ...(isOpen ? charts : folded(counted(charts.length, 'chart'), charts)),
+      ...(isShort ? charts : folded(counted(charts.length, 'chart'), charts)),
       ...folded(counted(statements.length, 'statement'), statements.length === 0 ? [] : [comparisons(statements)]),
     ]),
   ]
