@@ -28,12 +28,13 @@ function stateWith(
   const routes: Array<Route> = []
   for (const [at, texts] of state.ended ? [] : changes.entries()) {
     const common = { seq: state.seq + 1, t: state.t, type: 'route', cause: 0 } as const
-    const undone = at % 3 === 2 ? routes[at - 1] : undefined
-    const job = undone === undefined ? jobs[at % Math.max(1, jobs.length)] : undone.job
+    const job = jobs[at % 3 === 2 ? (at - 1) % Math.max(1, jobs.length) : at % Math.max(1, jobs.length)]
+    // The first record of a job stands for all records of the job.
+    const undone = at % 3 === 2 ? [...state.routes.values()].find((route) => route.job === job) : undefined
     const route = {
       ...common,
       ...(job === undefined ? {} : { job }),
-      ...(undone === undefined ? { entries: texts } : { undo: undone.seq }),
+      ...(undone?.job === undefined ? { entries: texts } : { undo: undone.seq }),
     }
     state.apply(route)
     routes.push(route)
@@ -112,7 +113,7 @@ describe('the question `routes`', () => {
         expect(changes).toEqual([
           { seq: 1, job: null, undo: null, entries: 7, switches: 3 },
           { seq: 2, job: null, undo: null, entries: 2, switches: 1 },
-          { seq: 3, job: null, undo: 2, entries: 0, switches: 0 },
+          { seq: 3, job: null, undo: null, entries: 2, switches: 1 },
         ])
       }),
       { numRuns: 3 },

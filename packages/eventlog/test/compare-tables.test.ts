@@ -6,7 +6,7 @@ import { read } from './reading.ts'
 import { sampleHeader, writeLog } from './sample-logs.ts'
 
 const topology = parseTopology('radix:4')
-const router = { name: 'any', version: '1.0.0', claims: { links: 'shared', changes: 'any' } } as const
+const router = { name: 'own', version: '1.0.0', claims: { links: 'shared', changes: 'own' } } as const
 /** Returns the header of a log, which the writer writes with the first seal. */
 function headerOf(changes: Parameters<typeof sampleHeader>[0]): Header {
   const end = {
@@ -23,6 +23,16 @@ function headerOf(changes: Parameters<typeof sampleHeader>[0]): Header {
 }
 const header = headerOf({ router })
 
+/** Starts of one job on each node: only the route records of running jobs are undone, each job here has one record. */
+const starts = Array.from({ length: topology.nodes }, (_, node): ReadonlyArray<LogRecord> => {
+  const seq = 1 + 2 * node
+  const job = `${node}`
+  return [
+    { seq, t: 0, type: 'submit', job, size: 1 },
+    { seq: seq + 1, t: 0, type: 'allocate', job, nodes: job, cause: seq },
+  ]
+}).flat()
+
 /** A change of few entries of the tables, so that records often overlap: new entries, or the removal of an earlier record. */
 const change = fc.record({
   entries: fc
@@ -38,20 +48,22 @@ interface Change {
 }
 
 function logOf(changes: ReadonlyArray<Change>): ReadonlyArray<LogRecord> {
-  const records: Array<LogRecord> = [header]
-  const inForce: Array<number> = []
+  const records: Array<LogRecord> = [header, ...starts]
+  const inForce: Array<{ readonly seq: number; readonly job: string }> = []
   let t = 0
-  for (const { entries, undo, wait } of changes) {
+  for (const [at, { entries, undo, wait }] of changes.entries()) {
     t += wait
     const seq = records.length
     const undone = undo === undefined ? undefined : inForce.splice(undo % Math.max(1, inForce.length), 1)[0]
-    if (undone === undefined) inForce.push(seq)
+    const job = undone === undefined ? `${at}` : undone.job
+    if (undone === undefined) inForce.push({ seq, job })
     records.push({
       seq,
       t,
       type: 'route',
       cause: 0,
-      ...(undone === undefined ? { entries: [entries] } : { undo: undone }),
+      job,
+      ...(undone === undefined ? { entries: [entries] } : { undo: undone.seq }),
     })
   }
   return records
@@ -121,20 +133,22 @@ describe('compareLogs on forwarding tables', () => {
   })
 
   it('compareLogs finds entries that differ after equal changes, if the tables had different records before', () => {
-    const route = (seq: number, t: number, change: Pick<Route, 'entries' | 'undo'>): Route => ({
+    const route = (seq: number, t: number, job: string, change: Pick<Route, 'entries' | 'undo'>): Route => ({
       seq,
       t,
       type: 'route',
       cause: 0,
+      job,
       ...change,
     })
     const a = [
       header,
-      route(1, 0, { entries: ['0 0:1'] }),
-      route(2, 0, { entries: ['0 0:2'] }),
-      route(3, 9, { undo: 2 }),
+      ...starts,
+      route(33, 0, '0', { entries: ['0 0:1'] }),
+      route(34, 0, '1', { entries: ['0 0:2'] }),
+      route(35, 9, '1', { undo: 34 }),
     ]
-    const b = [header, route(1, 0, { entries: ['0 0:2'] }), route(2, 9, { undo: 1 })]
+    const b = [header, ...starts, route(33, 0, '1', { entries: ['0 0:2'] }), route(34, 9, '1', { undo: 33 })]
     expect(compareLogs(a, b).tables).toMatchObject({
       first: { t: 9, differences: [{ nodes: '0', portA: 1, portB: -1 }] },
     })
