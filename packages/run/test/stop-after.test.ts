@@ -38,6 +38,15 @@ describe('stopAfter, a function for calls with a time limit,', () => {
     expect(call(() => 7)).toEqual({ answer: 7 })
   })
 
+  it('a policy is asked once more if its process had no processor, as a stopped process has none', () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4))
+    let asked = 0
+    // The first call waits and uses no processor time until the limit.
+    const answer = (): number => (++asked === 1 ? Number(Atomics.wait(cell, 0, 0) === 'ok') : asked)
+    expect(stopAfter(200).call(answer)).toEqual({ answer: 2 })
+    expect(stopAfter(50).call(() => Atomics.wait(cell, 0, 0))).toBeUndefined()
+  })
+
   it('the option maxPlaceMs is refused without the service StopAfter', async () => {
     const spec = { trace: 'synth:4:5', topology: 'radix:6', policy: 'baseline', maxPlaceMs: 100 }
     const failed = await Effect.runPromise(run(spec, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())))
