@@ -215,7 +215,7 @@ export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<S
 const hasNumber = ({ unit }: Comparison): boolean => unit !== 'statement'
 
 /** Most rows of a picture that is open when a reader comes to the page. */
-const MOST_OPEN_ROWS = 50
+const MOST_OPEN_ROWS = 20
 
 /** Returns the heading, the picture and the statements of an experiment. Readers open the picture unless it is open. */
 function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray<string> {
@@ -229,13 +229,15 @@ function pictureOf(output: Stored, page: string, isOpen: boolean): ReadonlyArray
     apart(numbers, unit).map((near) => rowFigure(unitNames[unit], besidePaper(near, unit))),
   )
   const isShort = isOpen && numbers.length <= MOST_OPEN_ROWS
+  const hidden = [...(isShort ? [] : charts), ...(statements.length === 0 ? [] : [comparisons(statements)])]
+  const names = [
+    ...(isShort || charts.length === 0 ? [] : [counted(charts.length, 'chart')]),
+    ...(statements.length === 0 ? [] : [counted(statements.length, 'statement')]),
+  ]
   return [
     `### ${title}`,
     `${source[0].toUpperCase()}${source.slice(1)}. [Tables and explanations](./${basename(page)}.md).`,
-    html([
-      ...(isShort ? charts : folded(counted(charts.length, 'chart'), charts)),
-      ...folded(counted(statements.length, 'statement'), statements.length === 0 ? [] : [comparisons(statements)]),
-    ]),
+    html([...(isShort ? charts : []), ...folded(names.join(', '), hidden)]),
   ]
 }
 
