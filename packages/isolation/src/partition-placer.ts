@@ -40,14 +40,14 @@ export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
  * Returns a placer of partitions, or the reason why the policy does not serve the topology. The placer searches single
  * pods first (one leaf or several leaves, in the order of `config`), then several pods by the rules of the policy. On a
  * tapered tree jobs own their share of the links, and the placer claims share bandwidth, unless `config.bandwidth` is
- * `full`.
+ * `full` or jobs share links.
  */
 export function partitionPlacer(
   topology: Topology,
   config: PartitionConfig,
   rulesOn: (tree: TreeShape) => PartitionRules,
 ): Placer<PartitionIndex> | { readonly unsupported: string } {
-  const share = config.bandwidth === 'full' ? undefined : shareOf(topology)
+  const share = config.bandwidth === 'full' || config.sharing !== undefined ? undefined : shareOf(topology)
   const tree = treeShapeOf(topology, share !== undefined)
   if ('unsupported' in tree) return tree
   const placer = new PartitionPlacer(tree, config, rulesOn(tree), share)

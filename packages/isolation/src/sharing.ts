@@ -33,9 +33,8 @@ export function shareLinks<Index>(
   const views = bandwidths.map((bandwidth) => new BandwidthView(topology, bandwidth))
   const classOf = ({ bandwidth = capacity }: Request): number => bandwidths.findIndex((each) => each >= bandwidth)
   const hooks = placer.index!
-  const { shareBandwidth: _, ...claims } = placer.claims
   return {
-    claims: { ...claims, links: 'capped', fullBandwidth: false },
+    claims: { ...placer.claims, links: 'capped', fullBandwidth: false },
     linkCapacity: capacity,
     placesByKey: placer.placesByKey === true,
     place: (state, request, indices) => {

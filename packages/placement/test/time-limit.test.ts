@@ -92,6 +92,10 @@ test('policyChecks calls onProgress after each history', () => {
   const checks = policyChecks(firstNodes(), { histories: 1, onProgress: (progress) => told.push(progress) })
   for (const { run } of checks) run()
   expect(told.map(({ done }) => done)).toEqual(told.map((_, at) => at + 1))
-  expect(told.at(-1)).toMatchObject({ done: told.length, total: told.length, machine: 'wide graph' })
+  expect(told.at(-1)).toMatchObject({
+    done: told.length,
+    total: told.length,
+    machine: expect.stringContaining(' without ') as string,
+  })
   expect(told.at(-1)!.questions).toBeGreaterThan(1000)
 })

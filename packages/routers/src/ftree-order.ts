@@ -44,8 +44,9 @@ export function childrenOf(topology: Topology, level: number): ReadonlyArray<Nei
 /**
  * Returns the place of each switch, by level, in the order that the engine `ftree` of OpenSM gives to the switches of a
  * level. The order follows from a breadth-first search from the first leaf. The search gives each switch a tuple with a
- * digit for each pair of neighbouring levels. The search step from one switch to another copies the tuple, and sets the
- * digit of the two levels to the smallest digit that makes the tuple unique on its level. Tuples order the switches.
+ * digit for each pair of neighbouring levels. The search step from one switch to another copies the tuple. Then the
+ * step sets the digit of the two levels: to the smallest digit by which the tuple is unique on its level. Tuples order
+ * the switches.
  *
  * @returns a message for a machine that OpenSM refuses: not all switches are connected, or a digit exceeds 254
  */

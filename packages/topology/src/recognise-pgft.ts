@@ -89,8 +89,8 @@ function placed(graph: Topology, { shape, parallel, ids }: Places): Topology {
  *
  * In a regular tree, the highest switches of a subtree of level l, the tops, connect the subtree. Parallel tops have
  * numbers b1, …, bl. Tops of several subtrees may have one number. The children of all tops with one number have the
- * number b1, …, b(l-1). So switches with a common parent form a class (`classesOf`), and so do switches whose parents
- * are of one class. All switches of a class have one number, so two switches of a class are in different subtrees. If
+ * number b1, …, b(l-1). So switches with a common parent form a class (`classesOf`). Switches under parents of one
+ * class form a class, too. All switches of a class have one number, so two switches of a class are in different subtrees. If
  * two classes have the same number below and switches in one subtree, they get different last digits (`numbersOf`).
  * Other classes may share a digit: if parts are absent, a graph does not tell whether two such classes are one.
  */

@@ -1,15 +1,7 @@
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { readLogFile, sha256 } from '@cloister/eventlog/node'
-import { type Reproduction, Runs, Traces } from '@cloister/reproduce'
-import {
-  canonicalSpec,
-  commandWords,
-  describeSpec,
-  type GivenSpec,
-  type Run,
-  type RunSpec,
-  specKey,
-} from '@cloister/run'
+import type { Runs } from '@cloister/reproduce'
+import { commandWords, describeSpec, type GivenSpec, type Run, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import {
   answers,
@@ -27,7 +19,6 @@ import { join } from 'node:path'
 import type { FreshProcess } from '../bench/fresh-process.ts'
 import { timeSimulate } from '../bench/timing.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
-import { runFiles } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import {
@@ -43,6 +34,7 @@ import { makeProgress } from '../terminal/progress.ts'
 import { counted } from '../terminal/quantities.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { canonical } from './planned-runs.ts'
 
 /** Outcome of the runs in a call of `cloister reproduce`. */
 export interface Verdict {
@@ -69,38 +61,6 @@ export interface PaperRunsOptions extends ExperimentOptions {
   /** Value of `--reservation` for EASY in every run; undefined for the reservation of each experiment. */
   readonly reservation: GivenSpec['reservation']
 }
-
-/** Returns the canonical description of a run of an experiment. */
-const canonical = (given: GivenSpec, { reservation }: PaperRunsOptions) =>
-  attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
-
-/**
- * Returns the runs of reproductions, in order and each once, without running them, and the number of the runs whose
- * records a reproduction reads.
- */
-export const plannedRuns = Effect.fnUntraced(function* (
-  chosen: ReadonlyArray<Reproduction>,
-  traces: Traces['Service'],
-  options: PaperRunsOptions,
-) {
-  const planned = new Map<string, RunSpec>()
-  let watched = 0
-  const note = Effect.fnUntraced(function* (given: GivenSpec) {
-    const spec = yield* canonical(given, options)
-    planned.set(specKey(spec), spec)
-  })
-  const runs: Runs['Service'] = {
-    run: (given) => Effect.forEach(given, (each) => Effect.as(note(each), undefined)),
-    watch: (given) => {
-      watched++
-      return note(given)
-    },
-    time: () => Effect.succeed(0),
-  }
-  for (const { produce } of chosen)
-    yield* produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
-  return { specs: [...planned.values()], watched }
-})
 
 /**
  * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are

@@ -3,7 +3,7 @@ import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { print } from '../terminal/output.ts'
 import { counted } from '../terminal/quantities.ts'
-import { type PaperRunsOptions, plannedRuns } from './paper-runs.ts'
+import { plannedRuns } from './planned-runs.ts'
 
 /**
  * Prints the runs of reproductions as an experiment for `cloister sweep`, and runs nothing. Fails for a reproduction that
@@ -12,7 +12,7 @@ import { type PaperRunsOptions, plannedRuns } from './paper-runs.ts'
 export const printExperiment = Effect.fnUntraced(function* (
   chosen: ReadonlyArray<Reproduction>,
   traces: Traces['Service'],
-  settings: PaperRunsOptions,
+  settings: Parameters<typeof plannedRuns>[2],
   json: boolean,
 ) {
   const refusals: Array<string> = []
@@ -33,7 +33,7 @@ export const printExperiment = Effect.fnUntraced(function* (
 const reasonOf = Effect.fnUntraced(function* (
   each: Reproduction,
   traces: Traces['Service'],
-  settings: PaperRunsOptions,
+  settings: Parameters<typeof plannedRuns>[2],
 ) {
   const { watched } = yield* plannedRuns([each], traces, settings)
   if (watched === 0) return undefined

@@ -57,8 +57,8 @@ interface Vertex {
  * - For the leaves of an allocation on several leaves, with their cables to L2 indices, `lackOf` finds no lack.
  * - An allocation in one pod has no links above the L2 switches.
  * - In several pods, for each L2 index, `lackOf` finds no lack for the L2 switches of this index with their cables to
- *   spines. The flows of an L2 switch are the job's cables from its leaves. A job may leave cables of leaves unused, so
- *   the rule also holds if there is no lack with only those cables of leaves that the leaves need.
+ *   spines. The flows of an L2 switch are the job's cables from its leaves. A job with a share may leave cables of leaves
+ *   unused, so the rule for shares also holds if there is no lack with only those cables that the leaves need.
  *
  * @param nodes ascending node ids of a regular tree with at most three levels, at least one
  * @param links ascending link ids, one list a level, leaf uplinks first; a missing level has no links
@@ -86,7 +86,8 @@ export function nestedRemaindersBreach(
   const pods = new Set(switches.map(({ id }) => topology.podOfLeaf[id]))
   if (pods.size === 1) return (links[1]?.length ?? 0) > 0 ? 'a job in one pod has links above L2 switches' : undefined
   const breach = breachOverPods(topology, switches, links[1] ?? [], loads, () => true)
-  if (breach === undefined) return undefined
+  const isFull = [loads.leaf, loads.l2].every(([over, under]) => over === under)
+  if (breach === undefined || isFull) return breach
   const needed = neededCables(switches, loads.leaf)
   const isProved = breachOverPods(topology, switches, links[1] ?? [], loads, (cable) => needed.has(cable)) === undefined
   return isProved ? undefined : breach
