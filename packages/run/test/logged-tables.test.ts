@@ -80,7 +80,9 @@ describe('the tables that the route records of a log give', () => {
       if (compared++ % 10 > 0) return
       const logged = new LoggedTables(topology, state.routes.values())
       expect(differences(header, logged, tables)).toEqual([])
-      // A controller that continues the log makes the tables again from the running jobs and the failed links.
+      // A controller that continues the log makes the tables again from the running jobs and the failed links. Under the
+      // claim `any`, tables may depend on earlier jobs, too.
+      if (header.router!.claims.changes === 'any') return
       const again = made()
       for (const [job, resources] of state.running) again.start(job, resources)
       again.change?.('down', { nodes: state.downNodes.ids(), links: state.downLinks.map((ids) => ids.ids()) })

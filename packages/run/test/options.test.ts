@@ -104,6 +104,7 @@ describe("a log's header", () => {
     cost: { communication: '90%:recursive-doubling:50%', runTimes: 'communication' },
     costsFrom: { communication: '90%:recursive-doubling:50%' },
     seed: { bandwidth: 'classes' },
+    unroutable: { router: 'd-mod-k' },
   }
 
   it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))(

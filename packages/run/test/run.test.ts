@@ -65,10 +65,16 @@ describe('a run', () => {
       'router mine (memory) failed in make: make returned tables whose port is undefined',
     ],
   ])('a run fails with a RouterFailedError if the router %s', async (_, wrong, message) => {
-    const make = (topology: Topology): ForwardingTables => ({
-      ...(dModKRouter.make(topology) as ForwardingTables),
-      ...wrong,
-    })
+    const make = (topology: Topology): ForwardingTables => {
+      const tables = dModKRouter.make(topology) as ForwardingTables
+      return {
+        port: (...given) => tables.port(...given),
+        initial: () => tables.initial!(),
+        start: (...given) => tables.start(...given),
+        end: (job) => tables.end(job),
+        ...wrong,
+      }
+    }
     const services = inMemoryWith({ ...dModKRouter, name: 'mine', claims: { links: 'shared', changes: 'any' }, make })
     const exit = await Effect.runPromiseExit(
       run({ ...least, router: 'mine' }, { sink: () => {} }).pipe(Effect.flip, Effect.provide(services)),
