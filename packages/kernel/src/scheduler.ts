@@ -1,5 +1,12 @@
 import { type Allocate, type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
-import { type Allocation, ClusterState, type Placement, type Refusal, type Resources } from '@cloister/placement'
+import {
+  type Allocation,
+  ClusterState,
+  type Placement,
+  type Refusal,
+  type Resources,
+  StateError,
+} from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import type { Discipline } from './disciplines/discipline.ts'
 import { GuardedPolicy } from './guarded-policy.ts'
@@ -331,9 +338,17 @@ export class Scheduler<Index> {
     }
   }
 
-  /** Returns true if a job can start now on a placement that the policy gave earlier. */
+  /**
+   * Returns true if a job can start now on a placement that the policy gave earlier; false if nodes or links do not
+   * exist, which `reserve` reports as a fault of the policy.
+   */
   canStartOn(placement: Placement): boolean {
-    return this.state.isFree(placement, placement.bandwidth)
+    try {
+      return this.state.isFree(placement, placement.bandwidth)
+    } catch (error) {
+      if (error instanceof StateError) return false
+      throw error
+    }
   }
 
   /**

@@ -89,6 +89,25 @@ describe('if a policy fails, the log has all earlier records and a fault record 
     expectEvidence(broken!)
   })
 
+  it('a planned start at the present instant on a node that does not exist ends the simulation with a fault', () => {
+    const sizes = [3, 1, 2, 1, 36]
+    const jobs = sizes.map((size, at) => ({
+      submit: at < 3 ? 0 : 8000,
+      size,
+      runTime: 0,
+      walltime: undefined,
+      id: String(at + 1),
+    }))
+    const broken = runToFault({
+      ...two(brokenPolicy(baseline, 8, brokenWays['gives a node that does not exist']), (answer) => answer),
+      topology: 'pgft:3;4,3,3;1,2,2;1,1,1',
+      queue: { order: 'submit', backfill: 'conservative', window: 50 },
+      jobs,
+    })
+    expect(broken?.error.reason).toMatch(/node 5000 does not exist/)
+    expectEvidence(broken!)
+  })
+
   it('the kernel finds at the next start that a policy uses one array for all answers', () => {
     const only = new Int32Array(4)
     const once = (answer: Outcome): Outcome => {
