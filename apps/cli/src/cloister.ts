@@ -23,7 +23,6 @@ const groups = {
     audit: ['Check a log against every rule of the format and every claim', () => import('./commands/audit.ts')],
     diff: ['Compare two runs of the same jobs', () => import('./commands/diff.ts')],
     policy: ['List, show and check placement policies', () => import('./commands/policy.ts')],
-    router: ['List, show and check routers, which fill forwarding tables', () => import('./commands/router.ts')],
     trace: ['Show, convert and generate job traces', () => import('./commands/trace.ts')],
     topology: ['Show and convert descriptions of machines', () => import('./commands/topology.ts')],
   },
@@ -47,6 +46,7 @@ const groups = {
     extract: ['Write one decision of a log as a small test for vitest', () => import('./commands/extract.ts')],
     fuzz: ['Try policies on random machines, jobs, queues and failures', () => import('./commands/fuzz.ts')],
     minimise: ['Shrink a faulty run to a small run with the same fault', () => import('./commands/minimise.ts')],
+    router: ['List, show and check routers, which fill forwarding tables', () => import('./commands/router.ts')],
     bench: ['Time scheduling, writing logs and reading logs', () => import('./commands/bench.ts')],
   },
   'Real machines': {

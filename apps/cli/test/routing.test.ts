@@ -29,7 +29,7 @@ describe('simulate --router --outages', () => {
     const options = ['--trace', 'one.swf', '--topology', 'radix:4', '--policy', 'jigsaw', '--router', 'partition']
     const words = [...options, '--outages', 'outages.ndjson', ...more, '--out', 'run.ndjson']
     expect(await folder.cloister('simulate', ...words)).toMatchObject({ code: 0 })
-    expect(await folder.json('audit', 'run.ndjson', '--rerun')).toMatchObject({ ok: true })
+    expect(await folder.json('audit', 'run.ndjson', '--rerun', '--trace', 'one.swf')).toMatchObject({ ok: true })
     return folder
   }
 
