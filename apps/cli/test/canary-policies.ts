@@ -19,7 +19,7 @@ const range = (count, from = 0) => Array.from({ length: count }, (_, at) => from
 
 function make(topology) {
   const { leaves, pods, firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels } = topology
-  if (levels.length !== 3 || levels[0].firstPort[1] > 31) return { unsupported: 'three levels of at most 31 ports are what it knows' }
+  if (topology.pgft === undefined || levels.length !== 3 || levels[0].firstPort[1] > 31) return { unsupported: 'three levels of at most 31 ports are what it knows' }
   const perLeaf = firstNodeOfLeaf[1]
   const ports = levels[0].firstPort[1]
   const l2PerPod = firstL2OfPod[1]
