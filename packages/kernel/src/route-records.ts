@@ -4,7 +4,7 @@ import type { Topology } from '@cloister/topology'
 import type { GuardedPolicy } from './guarded-policy.ts'
 import type { Routing } from './setup.ts'
 
-/** Job that a failure left without routes, and seq of the route record that says so. */
+/** Job without routes after a failure, and seq of the route record about the loss. */
 interface LostRoutes {
   readonly job: string
   readonly seq: number

@@ -69,7 +69,7 @@ class PartitionTables implements ForwardingTables {
     return entriesOf(routes)
   }
 
-  /** Returns the routes of a job over its links that are up. */
+  /** Returns the routes of a job over the job's links without a failure. */
   #routesOf(job: string, { nodes, links }: Resources): PartitionRoutes {
     const isUp = this.#down.map((down) => (link: number) => !down.has(link))
     const up = links.map((ids, level) => (this.#down[level].size === 0 ? ids : Array.from(ids).filter(isUp[level])))
@@ -84,9 +84,9 @@ class PartitionTables implements ForwardingTables {
   }
 
   /**
-   * Routes each job with one of the links again, over its links that are up. The routes of a job whose links are all up
-   * are the routes of its start. A job whose links do not connect all of its nodes keeps the routes between the others.
-   * Failed nodes change no entries: the scheduler ends the job on a failed node.
+   * Makes new routes for each job with a changed link, over the job's links without a failure. If no link of the job
+   * has failed, the new routes equal the routes of the start. If the links leave some nodes unconnected, the connected
+   * nodes still have routes. Failed nodes change no entries: the scheduler ends the job on a failed node.
    */
   change(change: 'down' | 'up', { links }: Resources): ReadonlyArray<RouteChange> {
     const changed = links.map((ids) => new Set(Array.from(ids)))

@@ -51,9 +51,9 @@ export interface RouteChange {
   /** Changed entries: each switch at most once, leaves first, by id. */
   readonly entries: Iterable<SwitchEntries>
   /**
-   * Message that names two nodes of the job without a route between them, such as `no links lead from node 3 to node 9`;
-   * absent if all nodes of the job are connected.
-   * Under the claim `owned`, SHALL be present only if no links of the job that are up connect the two nodes.
+   * Message with the names of two nodes of the job, if no route leads from one node to the other, such as `no links lead
+   * from node 3 to node 9`; absent if routes connect all nodes of the job. Under the claim `owned`, a message SHALL be
+   * present only if the job's links without a failure do not connect the two nodes.
    */
   readonly unroutable?: string
 }
@@ -64,8 +64,8 @@ export interface ForwardingTables extends Routes {
   initial?(): Iterable<SwitchEntries>
   /**
    * Updates the tables for a job that starts, and returns the changed entries: each switch at most once, leaves first,
-   * by id. The call updates the tables, even if nobody reads the entries. If the tables cannot connect all nodes of the job, changes nothing and returns `unroutable`, a message that
-   * names nodes without a route.
+   * by id. The call updates the tables, even if nobody reads the entries. If the tables cannot connect all nodes of the
+   * job, changes nothing and returns `unroutable`, a message that names nodes without a route.
    *
    * Without failures, `unroutable` is a fault of the policy. Under the claim `shared`, a job may start without routes
    * while links are down. The router then does not know the job: the scheduler calls `start` again after each repair

@@ -50,8 +50,9 @@ export function obliviousJobs(
 }
 
 /**
- * Returns the jobs of a run whose last jobs get the nodes of `order` one after the other. Jobs on consecutive nodes fill
- * the machine at time 0. When one of the last jobs arrives, exactly the jobs on its nodes end.
+ * Returns the jobs of a run for a given placement: the measured jobs get the nodes of `order`, one job after the other.
+ * Before, other jobs fill the machine, on consecutive nodes. Jobs on the nodes of a measured job end exactly when the
+ * measured job arrives.
  */
 function onNodesInOrder(order: ReadonlyArray<number>, sizes: ReadonlyArray<number>): ReadonlyArray<ListedJob> {
   const ends = new Array<number>(order.length).fill(LAST)

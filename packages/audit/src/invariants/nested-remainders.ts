@@ -25,7 +25,7 @@ export const nestedRemainders: Invariant = {
 export interface Loads {
   readonly leaf: Ratio
   readonly l2: Ratio
-  /** True if a job on one leaf holds the uplinks that its nodes need. Default: such a job holds no links. */
+  /** True if a job on one leaf holds uplinks for its nodes. Default: a job on one leaf holds no links. */
   readonly leafJobsHoldUplinks?: boolean
 }
 
@@ -52,8 +52,8 @@ interface Vertex {
  * Returns the first breach of the rule nested-remainders, in words; undefined if the rule proves full bandwidth, or
  * share bandwidth under the given loads of links. The proof is in `SHARE.md` of the package isolation.
  *
- * - An allocation on one leaf has no links. With `leafJobsHoldUplinks`, such an allocation has the uplinks that its nodes
- *   need.
+ * - An allocation on one leaf has no links. With `leafJobsHoldUplinks`, an allocation on one leaf has uplinks for all of
+ *   its nodes.
  * - For the leaves of an allocation on several leaves, with their cables to L2 indices, `lackOf` finds no lack.
  * - An allocation in one pod has no links above the L2 switches.
  * - In several pods, for each L2 index, `lackOf` finds no lack for the L2 switches of this index with their cables to

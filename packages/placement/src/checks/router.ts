@@ -133,7 +133,7 @@ class RouterCampaign {
   #playOne(machine: RoutedMachine, seed: number): void {
     const callable: Callable = {
       ownsLinks: this.#router.claims.links === 'owned',
-      // Every second history has no failures, so that a fault of the repair does not hide other faults.
+      // Every second history has no failures, because a mistake after a repair would hide all other mistakes.
       hasChange: this.hasChange && seed % 2 === 1,
     }
     const calls = drawCalls(machine.topology, callable, new Draw(seed))

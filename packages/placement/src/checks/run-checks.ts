@@ -20,8 +20,8 @@ export type CheckResult =
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
 /**
- * Runs checks in order and yields each result. Skips a check with a failed prerequisite, so that a mistake appears
- * once, at its cause.
+ * Runs checks in order and yields each result. Skips a check after the failure of a prerequisite: one mistake fails
+ * one check.
  */
 export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckResult> {
   const failed = new Set<string>()

@@ -1,7 +1,7 @@
 import type { Router } from '../../src/router.ts'
 import { SharedTables, staticRouter } from '../sample-routers.ts'
 
-/** Numbers ports from 1 at the last switch, so that its last port does not exist. */
+/** Numbers the ports of the last switch from 1, so the entries name one port too many. */
 const router: Router = staticRouter(
   'names-a-port-too-many',
   class extends SharedTables {
