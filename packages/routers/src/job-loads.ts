@@ -1,4 +1,4 @@
-import { switchOfLink } from '@cloister/topology'
+import { type Follow, followOn, RoutingError } from '@cloister/network'
 import type { LiveLinks } from './live-links.ts'
 import type { ReadableRows } from './rows.ts'
 
@@ -36,9 +36,11 @@ export class JobLoads {
   readonly #live: LiveLinks
   readonly #up: ReadonlyArray<Float64Array>
   readonly #down: ReadonlyArray<Float64Array>
+  readonly #along: Follow
 
   constructor(live: LiveLinks) {
     this.#live = live
+    this.#along = followOn(live.topology)
     this.#up = live.topology.levels.map(({ links }) => new Float64Array(links))
     this.#down = live.topology.levels.map(({ links }) => new Float64Array(links))
   }
@@ -63,23 +65,16 @@ export class JobLoads {
   }
 
   #follow(leaf: number, node: number, rows: ReadableRows, load: number): void {
-    const { topology, downPorts } = this.#live
-    const home = topology.leafOfNode[node]
-    for (let [level, sw] = [0, leaf]; level > 0 || sw !== home;) {
-      const port = rows.of(level, sw)[node]
+    const from = this.#live.topology.firstNodeOfLeaf[leaf]
+    const routes = { port: (level: number, sw: number, to: number) => rows.of(level, sw)[to] }
+    try {
+      this.#along(routes, from, node, (level, link, up) => {
+        const loads = up ? this.#up : this.#down
+        loads[level][link] += load
+      })
+    } catch (error) {
       // A failure can separate nodes of a running job.
-      if (port < 0) return
-      const { first, below } = downPorts[level]
-      const downCount = first[sw + 1] - first[sw]
-      if (port < downCount) {
-        const link = below[first[sw] + port]
-        this.#down[level - 1][link] += load
-        sw = switchOfLink(topology, --level, link)
-      } else {
-        const link = topology.levels[level].firstPort[sw] + port - downCount
-        this.#up[level][link] += load
-        sw = topology.levels[level++].parentOfLink[link]
-      }
+      if (!(error instanceof RoutingError)) throw error
     }
   }
 }
