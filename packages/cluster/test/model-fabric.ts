@@ -1,6 +1,6 @@
 import type { Routes } from '@cloister/placement'
 import { dModK } from '@cloister/network'
-import { downPorts, type FabricPorts, type Topology } from '@cloister/topology'
+import { type FabricPorts, portCounts, type Topology } from '@cloister/topology'
 import { parseSwitchTables } from '../src/drive/fabric-tables.ts'
 
 function hex(value: number, digits: number): string {
@@ -9,20 +9,13 @@ function hex(value: number, digits: number): string {
 
 /** Returns GUIDs and port numbers of a fabric whose switches number their ports in the topology's order, from 1. */
 export function modelPorts(topology: Topology): FabricPorts {
-  const down = downPorts(topology)
   return {
     switchGuids: topology.levels.map(({ switches }, level) =>
       Array.from({ length: switches }, (_, sw) => `0x000${level + 2}${hex(sw, 12)}`),
     ),
     nodeGuids: Array.from({ length: topology.nodes }, (_, node) => `0x0001${hex(node, 12)}`),
-    numbers: topology.levels.map(({ switches, firstPort }, level) =>
-      Array.from({ length: switches }, (_, sw) => {
-        const { first } = down[level]
-        return Int32Array.from(
-          { length: first[sw + 1] - first[sw] + firstPort[sw + 1] - firstPort[sw] },
-          (__, port) => port + 1,
-        )
-      }),
+    numbers: portCounts(topology).map((counts) =>
+      Array.from(counts, (count) => Int32Array.from({ length: count }, (_, port) => port + 1)),
     ),
   }
 }

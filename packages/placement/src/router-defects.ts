@@ -1,4 +1,4 @@
-import { downPorts, type Topology } from '@cloister/topology'
+import { portCounts, type Topology } from '@cloister/topology'
 import { contractDefect } from './bind.ts'
 import { kind } from './policy-defects.ts'
 import type { SwitchEntries } from './router.ts'
@@ -66,14 +66,8 @@ export class EntryRules {
   readonly #ports: ReadonlyArray<Int32Array>
 
   constructor(topology: Topology) {
-    const down = downPorts(topology)
     this.#nodes = topology.nodes
-    this.#ports = topology.levels.map(({ switches, firstPort }, level) =>
-      Int32Array.from({ length: switches }, (_, sw) => {
-        const { first } = down[level]
-        return first[sw + 1] - first[sw] + firstPort[sw + 1] - firstPort[sw]
-      }),
-    )
+    this.#ports = portCounts(topology)
   }
 
   /**

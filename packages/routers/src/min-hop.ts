@@ -1,4 +1,5 @@
 import type { Router } from '@cloister/placement'
+import { portCounts } from '@cloister/topology'
 import { type Scheme, staticRouter } from './static-router.ts'
 
 /**
@@ -18,12 +19,12 @@ export const updnRouter: Router = staticRouter('updn', () => fewestNodes)
 
 /** Scheme that gives each entry the least used port of a minimal route. */
 export const fewestNodes: Scheme = (live) => {
-  const { firstNodeOfLeaf, levels } = live.topology
+  const { firstNodeOfLeaf } = live.topology
+  const counts = portCounts(live.topology)
   const usable: Array<number> = []
   return (level, sw, ports) => {
-    const { first, portOf } = live.downPorts[level]
-    const { firstPort } = levels[level]
-    const uses = new Int32Array(first[sw + 1] - first[sw] + firstPort[sw + 1] - firstPort[sw])
+    const { portOf } = live.downPorts[level]
+    const uses = new Int32Array(counts[level][sw])
     for (const leaf of live.leavesInOrder) {
       const count = live.portsTowards(level, sw, leaf, usable)
       for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++) {

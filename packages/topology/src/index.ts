@@ -18,6 +18,7 @@ export {
   consecutiveGroups,
   type DownPorts,
   downPorts,
+  portCounts,
   isFullBisection,
   leavesBelow,
   linkId,

@@ -91,6 +91,18 @@ export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
   )
 }
 
+/** Returns the number of ports of each switch, one array a level: down-ports and up-ports together. */
+export function portCounts(topology: Topology): ReadonlyArray<Int32Array> {
+  const down = downPorts(topology)
+  return topology.levels.map(({ switches, firstPort }, level) => {
+    const { first } = down[level]
+    return Int32Array.from(
+      { length: switches },
+      (_, sw) => first[sw + 1] - first[sw] + firstPort[sw + 1] - firstPort[sw],
+    )
+  })
+}
+
 /** `switchAbove` is the switch at the upper end of each node's cable, or of each link from the level below. */
 function portsAbove(switches: number, switchAbove: SwitchLevel['parentOfLink']): DownPorts {
   const first = new Int32Array(switches + 1)

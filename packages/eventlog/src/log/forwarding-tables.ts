@@ -1,4 +1,4 @@
-import { downPorts, type Topology } from '@cloister/topology'
+import { portCounts, type Topology } from '@cloister/topology'
 import { eachEntry, entriesOf, type EntryGroup, firstSwitchOfLevels } from '../records/table-entries.ts'
 import type { Route } from '../records/types.ts'
 import { FoldError } from './machine-state.ts'
@@ -62,16 +62,8 @@ export class EntryLimits {
   readonly #ports: Int32Array
 
   constructor(topology: Topology) {
-    const down = downPorts(topology)
     this.#nodes = topology.nodes
-    this.#ports = Int32Array.from(
-      topology.levels.flatMap(({ switches, firstPort }, level) =>
-        Array.from({ length: switches }, (_, sw) => {
-          const { first } = down[level]
-          return first[sw + 1] - first[sw] + firstPort[sw + 1] - firstPort[sw]
-        }),
-      ),
-    )
+    this.#ports = Int32Array.from(portCounts(topology).flatMap((counts) => Array.from(counts)))
   }
 
   /** Checks that the machine has the switches, nodes and ports of a route record. @throws FoldError */

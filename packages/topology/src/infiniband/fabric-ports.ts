@@ -1,4 +1,4 @@
-import { downPorts, switchOfLink } from '../wiring.ts'
+import { downPorts, portCounts, switchOfLink } from '../wiring.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { nodeName, switchName } from '../names.ts'
@@ -91,11 +91,5 @@ function cablesTo({ cables }: DiscoveredSwitch, { id }: DiscoveredSwitch): Reado
 }
 
 function emptyNumbers(topology: Topology): ReadonlyArray<ReadonlyArray<Int32Array>> {
-  const down = downPorts(topology)
-  return topology.levels.map(({ switches, firstPort }, level) =>
-    Array.from({ length: switches }, (_, sw) => {
-      const { first } = down[level]
-      return new Int32Array(first[sw + 1] - first[sw] + firstPort[sw + 1] - firstPort[sw])
-    }),
-  )
+  return portCounts(topology).map((counts) => Array.from(counts, (count) => new Int32Array(count)))
 }
