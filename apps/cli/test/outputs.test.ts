@@ -94,6 +94,26 @@ describe('an output file that is also an input of the command', () => {
     expect(complaint(await folder.cloister(...own))).toContain('cannot be written, because the command reads this file')
   })
 
+  it('simulate and sweep never write over the file of a router', async () => {
+    const folder = new Folder()
+    const router = `export default {
+      contract: 1, name: 'silent', version: '1.0.0', claims: { links: 'shared', changes: 'none' },
+      make: () => ({ port: () => -1, start: () => [], end: () => [] }),
+    }`
+    folder.write('mine.mjs', router)
+    const cell = '{"trace":"synth:8:5","topology":"radix:8","policy":"baseline","router":"./mine.mjs"}'
+    folder.write('e.json', `{"cells":[${cell}]}`)
+    const options = ['--trace', 'synth:8:5', '--topology', 'radix:8', '--policy', 'baseline', '--router', './mine.mjs']
+    for (const words of [
+      ['simulate', ...options],
+      ['sweep', 'e.json'],
+    ])
+      expect(complaint(await folder.cloister(...words, '--out', 'mine.mjs', '--force'))).toContain(
+        'mine.mjs cannot be written, because the command reads',
+      )
+    expect(text(folder, 'mine.mjs')).toBe(router)
+  })
+
   it('plot, extract and sign refuse an output file that is their input', async () => {
     const folder = new Folder()
     const log = await folder.log()
