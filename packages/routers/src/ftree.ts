@@ -22,8 +22,12 @@ export const ftreeRouter: Router = staticRouter(
 
 function ftreeTables(order: ReadonlyArray<Int32Array>): Scheme {
   return (live) => {
-    const walks = new FtreeWalks(live, order)
-    return (level, sw, ports) => ports.set(walks.rows[level][sw])
+    // The walks compute all tables at once. A run asks for tables more often than for their rows.
+    let walks: FtreeWalks | undefined
+    return (level, sw, ports) => {
+      walks ??= new FtreeWalks(live, order)
+      ports.set(walks.rows[level][sw])
+    }
   }
 }
 
