@@ -52,7 +52,7 @@ export class UnevenLeaves {
       this.#common.set(this.#capacity.uplinks)
       this.#taken.fill(0)
       const { largeLeaf } = this.#capacity
-      const onLarge = largeLeaf < 0 ? 0 : Math.min(nodes, index.free[largeLeaf])
+      const onLarge = largeLeaf < 0 ? 0 : Math.min(nodes - 1, index.free[largeLeaf])
       if (largeLeaf >= 0) this.#taken[largeLeaf % leavesPerPod] = onLarge
       return this.#onLeaves(state, index, pod, nodes, nodes - onLarge, count(this.#common, 0, leafWords))
     }
@@ -80,7 +80,8 @@ export class UnevenLeaves {
     wanted: number,
     uplinks: number,
   ): Placement | undefined {
-    const most = Math.min(this.#tree.nodesPerLeaf, this.#tree.nodesFor[uplinks])
+    // At most nodes - 1: a job on one leaf is found by another search.
+    const most = Math.min(this.#tree.nodesPerLeaf, this.#tree.nodesFor[uplinks], nodes - 1)
     const left = this.#takeLeaves(index, pod, wanted, uplinks, most)
     const restLeaf = left === 0 ? -1 : this.#restLeaf(index, pod, left, most)
     return left > 0 && restLeaf < 0 ? undefined : this.#placement(state, index, pod, nodes, left, restLeaf)
