@@ -198,7 +198,6 @@ function sizeFault(
     if (isNested && own !== uplinksInTree(topology, 0))
       return `the allocation has ${own} uplinks of leaf ${leaf}; an allocation across pods must have all ${uplinksInTree(topology, 0)} uplinks of a leaf of the whole tree`
   }
-  if (nodes.length < size) return `the allocation has ${nodes.length} nodes, but the job requested ${size}`
   const [leaf, fewest] = [...leaves].reduce((least, each) => (each[1] < least[1] ? each : least))
   return nodes.length - fewest < size
     ? undefined
