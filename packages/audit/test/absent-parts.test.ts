@@ -292,10 +292,10 @@ describe('on random machines with absent parts', () => {
         const draw = seededDraws(seed)
         // Whole leaves across pods, or any nodes and links.
         const pods = [0, 1].map((pod) => draw(2) + pod * (whole.leaves / whole.pods))
-        const l2 = range(whole.pgft!.w[1]).slice(0, 2)
+        const l2 = [...range(whole.pgft!.w[1]).slice(draw(3))].slice(-1 - draw(2))
         const planned = allocation(
           whole,
-          pods.map((leaf, pod) => ({ pod, leaf: leaf % (whole.leaves / whole.pods), nodes: 2, l2 })),
+          pods.map((leaf, pod) => ({ pod, leaf: leaf % (whole.leaves / whole.pods), nodes: l2.length, l2 })),
           [0, 1].flatMap((pod) =>
             l2.map((index) => ({ pod, l2: index, spines: [draw(8) === 0 ? whole.pgft!.w[2] - 1 : 0] })),
           ),
