@@ -1,5 +1,6 @@
 import { type IndexHooks, type StateView, wordsFor } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
+import { PodCapacity } from './pod-capacity.ts'
 import { type LinkNeeds, linkNeeds } from './link-needs.ts'
 import { count, slotsOfPorts } from './slots.ts'
 
@@ -19,11 +20,19 @@ export interface FreeIndex {
   readonly leavesUsable: Int32Array
   /**
    * Numbers for most refusals: the first pod with the most free nodes (at `MOST_FREE_POD`), its free nodes (at
-   * `MOST_FREE_NODES`), and the number of whole leaves of the machine (at `WHOLE_LEAVES`).
+   * `MOST_FREE_NODES`), the number of whole leaves of the machine (at `WHOLE_LEAVES`), and the number of nodes of
+   * `wholeNodes` (at `WHOLE_NODES`).
    */
   readonly summary: Int32Array
   /** Number of pods with at least k whole leaves, at `[k]`. */
   readonly podsWithWhole: Int32Array
+  /**
+   * Number of nodes that a job takes of each leaf with all present nodes and all uplinks of the whole tree free; 0 for any
+   * other leaf. Empty for a machine without absent parts.
+   */
+  readonly wholeNodes: Int32Array
+  /** Largest job that the leaves of each pod can hold; empty for a machine without absent parts. */
+  readonly capacity: Int32Array
   /** Masks of the free uplink slots of every leaf, and of the free spine slots of every L2 switch. */
   readonly leafSlots: Int32Array
   readonly l2Slots: Int32Array
@@ -32,8 +41,10 @@ export interface FreeIndex {
 export const MOST_FREE_POD = 0
 export const MOST_FREE_NODES = 1
 export const WHOLE_LEAVES = 2
+export const WHOLE_NODES = 3
 
 export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
+  const capacity = tree.present === undefined ? undefined : new PodCapacity(tree)
   return {
     build(state) {
       const index = emptyIndex(tree)
@@ -41,6 +52,7 @@ export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
       const l2 = tree.pods * tree.l2PerPod
       for (let sw = 0; sw < l2; sw++) updateL2(tree, index, state, sw)
       countWhole(tree, index)
+      for (let pod = 0; pod < index.capacity.length; pod++) index.capacity[pod] = capacity!.of(index, pod)
       summarise(tree, index, state)
       return index
     },
@@ -50,7 +62,9 @@ export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
     changed(index, state, leaves, upper) {
       for (let i = 0; i < leaves.length; i++) recountWhole(tree, index, state, leaves[i])
       for (let i = 0; i < upper.length; i++) updateL2(tree, index, state, upper[i])
-      if (leaves.length > 0) summarise(tree, index, state)
+      if (leaves.length === 0) return
+      if (capacity !== undefined) updateCapacity(tree, index, capacity, leaves)
+      summarise(tree, index, state)
     },
   }
 }
@@ -59,15 +73,37 @@ function emptyIndex(tree: TreeShape): FreeIndex {
   const leaves = tree.topology.leaves
   const counts = tree.pods * (tree.nodesPerLeaf + 1)
   const l2 = tree.pods * tree.l2PerPod
-  const lengths = [leaves, leaves, counts, counts, 3, tree.leavesPerPod + 1, leaves * tree.leafWords, l2 * tree.l2Words]
+  const lengths = [
+    leaves,
+    leaves,
+    counts,
+    counts,
+    4,
+    tree.leavesPerPod + 1,
+    tree.present?.length ?? 0,
+    tree.present === undefined ? 0 : tree.pods,
+    leaves * tree.leafWords,
+    l2 * tree.l2Words,
+  ]
   const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
-  const [free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots] = lengths.map((length) =>
-    cells.subarray(at, (at += length)),
-  )
+  const [free, usable, leavesFree, leavesUsable, summary, podsWithWhole, wholeNodes, capacity, leafSlots, l2Slots] =
+    lengths.map((length) => cells.subarray(at, (at += length)))
   // Every leaf has at least 0 free and 0 usable nodes.
   for (let row = 0; row < counts; row += tree.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = tree.leavesPerPod
-  return { cells, free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots }
+  return {
+    cells,
+    free,
+    usable,
+    leavesFree,
+    leavesUsable,
+    summary,
+    podsWithWhole,
+    wholeNodes,
+    capacity,
+    leafSlots,
+    l2Slots,
+  }
 }
 
 function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
@@ -79,12 +115,17 @@ function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: n
     slotsOfPorts((word) => state.portMask(0, leaf, word), l2PerPod, leafCables, index.leafSlots, at, leafWords)
   }
   const free = state.freeNodesOnLeaf(leaf)
-  const usable = Math.min(free, tree.nodesFor[count(index.leafSlots, at, leafWords)])
+  const slots = count(index.leafSlots, at, leafWords)
+  const usable = Math.min(free, tree.nodesFor[slots])
   const row = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1)
   recount(index.leavesFree, row, index.free[leaf], free)
   recount(index.leavesUsable, row, index.usable[leaf], usable)
   index.free[leaf] = free
   index.usable[leaf] = usable
+  if (tree.present === undefined) return
+  const whole = slots === tree.leafPorts && usable === Math.min(tree.present[leaf], tree.wholeLeaf) ? usable : 0
+  index.summary[WHOLE_NODES] += whole - index.wholeNodes[leaf]
+  index.wholeNodes[leaf] = whole
 }
 
 function recount(counts: Int32Array, row: number, before: number, after: number): void {
@@ -115,6 +156,20 @@ function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf:
   if (after > before) podsWithWhole[after]++
   else if (after < before) podsWithWhole[before]--
   summary[WHOLE_LEAVES] += after - before
+}
+
+/** Updates the capacity of the pods of some leaves, in ascending order. */
+function updateCapacity(
+  { leavesPerPod }: TreeShape,
+  index: FreeIndex,
+  capacity: PodCapacity,
+  leaves: ArrayLike<number>,
+): void {
+  for (let i = 0, last = -1; i < leaves.length; i++) {
+    const pod = Math.floor(leaves[i] / leavesPerPod)
+    if (pod !== last) index.capacity[pod] = capacity.of(index, pod)
+    last = pod
+  }
 }
 
 function summarise({ pods }: TreeShape, { summary }: FreeIndex, state: StateView): void {
@@ -162,14 +217,21 @@ export interface TreeShape extends LinkNeeds {
   readonly wholeLeaf: number
   /** True if jobs own their share of the links of a tapered tree, and false if jobs have full bandwidth. */
   readonly isShare: boolean
+  /** Number of present nodes of each leaf; undefined if no part of the tree is absent. */
+  readonly present?: Int32Array
 }
 
 /**
  * Returns the dimensions of a topology, or the reason why the search does not serve the topology.
  *
  * @param isShare true if jobs own their share of the links of a tapered tree
+ * @param present number of present nodes of each leaf of a tree with absent parts
  */
-export function treeShapeOf(topology: Topology, isShare: boolean): TreeShape | { readonly unsupported: string } {
+export function treeShapeOf(
+  topology: Topology,
+  isShare: boolean,
+  present?: Int32Array,
+): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {
@@ -211,5 +273,6 @@ export function treeShapeOf(topology: Topology, isShare: boolean): TreeShape | {
     l2Words: wordsFor(l2Ports),
     wholeLeaf: Math.min(nodesPerLeaf, needs.nodesFor[leafPorts]),
     isShare,
+    ...(present === undefined ? {} : { present }),
   }
 }

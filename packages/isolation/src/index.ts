@@ -2,6 +2,7 @@
 export { PartitionConfig, type Search } from './search.ts'
 export { type AcrossPods, partitionPlacer, type PartitionIndex, type PartitionRules } from './partition-placer.ts'
 export { PlacementIds } from './placement-ids.ts'
+export { UnevenPods } from './uneven-pods.ts'
 export { WholeLeaves } from './whole-leaves.ts'
 export { shareLinks, Sharing } from './sharing.ts'
 export type { FreeIndex, TreeShape } from './free-index.ts'

@@ -1,4 +1,13 @@
-import type { Claims, IndexHooks, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
+import {
+  type Claims,
+  type IndexHooks,
+  onWholeTree,
+  type Outcome,
+  type Placement,
+  type Placer,
+  type Request,
+  type StateView,
+} from '@cloister/placement'
 import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
 import {
@@ -40,7 +49,7 @@ export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
  * Returns a placer of partitions, or the reason why the policy does not serve the topology. The placer searches single
  * pods first (one leaf or several leaves, in the order of `config`), then several pods by the rules of the policy. On a
  * tapered tree jobs own their share of the links, and the placer claims share bandwidth, unless `config.bandwidth` is
- * `full` or jobs share links.
+ * `full` or jobs share links. On a tree with absent parts, the placer also tries leaves with different numbers of nodes.
  */
 export function partitionPlacer(
   topology: Topology,
@@ -48,10 +57,12 @@ export function partitionPlacer(
   rulesOn: (tree: TreeShape) => PartitionRules,
 ): Placer<PartitionIndex> | { readonly unsupported: string } {
   const share = config.bandwidth === 'full' || config.sharing !== undefined ? undefined : shareOf(topology)
-  const tree = treeShapeOf(topology, share !== undefined)
-  if ('unsupported' in tree) return tree
-  const placer = new PartitionPlacer(tree, config, rulesOn(tree), share)
-  return config.sharing === undefined ? placer : shareLinks(placer, topology, config.sharing)
+  return onWholeTree<PartitionIndex>(topology, (whole, present) => {
+    const tree = treeShapeOf(whole, share !== undefined, present)
+    if ('unsupported' in tree) return tree
+    const placer = new PartitionPlacer(tree, config, rulesOn(tree), share)
+    return config.sharing === undefined ? placer : shareLinks(placer, whole, config.sharing)
+  })
 }
 
 class PartitionPlacer implements Placer<FreeIndex> {
@@ -83,7 +94,9 @@ class PartitionPlacer implements Placer<FreeIndex> {
   }
 
   mostNodes(_state: StateView, index: FreeIndex): number {
-    const inOnePod = index.summary[MOST_FREE_NODES]
+    const { capacity, summary } = index
+    let inOnePod = capacity.length > 0 ? 0 : summary[MOST_FREE_NODES]
+    for (let pod = 0; pod < capacity.length; pod++) inOnePod = Math.max(inOnePod, capacity[pod])
     if (this.#tree.pods === 1) return inOnePod
     return Math.max(inOnePod, this.#acrossPods.mostNodes?.(index) ?? Infinity)
   }

@@ -70,7 +70,7 @@ export class PlacementIds {
     let left = count
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (search !== undefined && leaf === search.remainderLeaf) {
-        this.takeLeaf(leaf, remainder, this.#remainderSlots(index, leaf, search))
+        this.takeLeaf(leaf, remainder, this.slotsTo(index, leaf, search.remainderCables))
       } else if (left > 0 && index.usable[leaf] === wholeLeaf) {
         left--
         this.takeNodes(leaf, wholeLeaf)
@@ -79,12 +79,12 @@ export class PlacementIds {
     }
   }
 
-  /** Returns free slots of the remainder leaf: as many to each L2 index as the search has chosen cables. */
-  #remainderSlots(index: FreeIndex, leaf: number, search: SeveralPodsSearch): Int32Array {
+  /** Returns free slots of a leaf: as many to each L2 index as `cables` says. */
+  slotsTo(index: FreeIndex, leaf: number, cables: ArrayLike<number>): Int32Array {
     const { l2PerPod, leafCables, leafWords } = this.#tree
     const slots = new Int32Array(leafWords)
     for (let i = 0; i < l2PerPod; i++) {
-      let left = search.remainderCables[i]
+      let left = cables[i]
       for (let slot = i; left > 0 && slot < l2PerPod * leafCables; slot += l2PerPod) {
         if (((index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1) === 0) continue
         slots[slot >>> 5] |= 1 << (slot & 31)

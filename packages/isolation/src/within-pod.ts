@@ -3,6 +3,7 @@ import { type FreeIndex, MOST_FREE_NODES, type TreeShape } from './free-index.ts
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
 import { addLowest, count, countCommon } from './slots.ts'
+import { UnevenLeaves } from './uneven-leaves.ts'
 
 /** Search on one leaf and in one pod: the first half of GET_ALLOCATION in Algorithm 1 of the Jigsaw paper. */
 export class WithinPod {
@@ -10,6 +11,8 @@ export class WithinPod {
   readonly #config: PartitionConfig
   readonly #search: Search
   readonly #onePod: OnePodSearch
+  /** Search for leaves with different numbers of nodes; undefined if no part of the tree is absent. */
+  readonly #uneven?: UnevenLeaves
   readonly #candidates: Int32Array
   #candidateCount = 0
 
@@ -18,6 +21,7 @@ export class WithinPod {
     this.#config = config
     this.#search = search
     this.#onePod = new OnePodSearch(tree, search)
+    if (tree.present !== undefined && config.search === undefined) this.#uneven = new UnevenLeaves(tree, config.order)
     this.#candidates = new Int32Array(tree.pods)
   }
 
@@ -25,6 +29,7 @@ export class WithinPod {
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > index.summary[MOST_FREE_NODES]) return undefined
     this.#findCandidates(state, nodes)
+    if (this.#uneven !== undefined) return this.#onUnevenLeaves(this.#uneven, state, index, nodes)
     const { leavesPerPod, nodesPerLeaf, leafPorts, nodesFor, uplinksFor } = this.#tree
     const most = Math.min(nodes - 1, nodesPerLeaf, nodesFor[leafPorts])
     const least = Math.max(1, Math.ceil(nodes / leavesPerPod))
@@ -44,6 +49,17 @@ export class WithinPod {
       if (placement !== undefined || this.#search.exhausted) return placement
     }
     return dense ? undefined : this.#onOneLeaf(state, index, nodes)
+  }
+
+  #onUnevenLeaves(
+    uneven: UnevenLeaves,
+    state: StateView,
+    index: FreeIndex,
+    nodes: number,
+  ): Placement | undefined {
+    if (this.#config.order === 'densest-first')
+      return this.#onOneLeaf(state, index, nodes) ?? uneven.find(state, index, nodes)
+    return uneven.find(state, index, nodes) ?? this.#onOneLeaf(state, index, nodes)
   }
 
   #findCandidates(state: StateView, nodes: number): void {

@@ -1,4 +1,4 @@
-import { PartitionConfig, partitionPlacer, type PartitionIndex, WholeLeaves } from '@cloister/isolation'
+import { PartitionConfig, partitionPlacer, type PartitionIndex, UnevenPods, WholeLeaves } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { version } from './version.ts'
@@ -17,10 +17,14 @@ export const jigsaw: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make: (topology, config) =>
     partitionPlacer(topology, config, (tree) => ({
-      // Conditions (1) to (6) are about full bandwidth; nested-remainders is a rule for shares, too.
-      rule: tree.isShare ? 'nested-remainders' : 'jigsaw-conditions',
+      // Conditions (1) to (6) are about full bandwidth and equal leaves; nested-remainders is a rule for shares and for
+      // uneven leaves, too.
+      rule: tree.isShare || tree.present !== undefined ? 'nested-remainders' : 'jigsaw-conditions',
       exactSize: true,
-      acrossPods: (search) => new WholeLeaves(tree, config.order, search),
+      acrossPods: (search) =>
+        tree.present === undefined
+          ? new WholeLeaves(tree, config.order, search)
+          : new UnevenPods(tree, config.order, search, true),
     })),
 }
 export default jigsaw

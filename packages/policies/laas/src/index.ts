@@ -4,6 +4,7 @@ import {
   partitionPlacer,
   type PartitionIndex,
   type TreeShape,
+  UnevenPods,
   WholeLeaves,
 } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
@@ -27,7 +28,10 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
       rule: 'laas',
       exactSize: tree.pods === 1,
       fewestUplinks: config.search === 'as-released',
-      acrossPods: (search) => roundedUp(tree, new WholeLeaves(tree, config.order, search)),
+      acrossPods: (search) =>
+        tree.present === undefined
+          ? roundedUp(tree, new WholeLeaves(tree, config.order, search))
+          : new UnevenPods(tree, config.order, search, false),
     })),
 }
 export default laas

@@ -9,6 +9,7 @@ import {
   type Search,
   Sharing,
   type TreeShape,
+  UnevenPods,
 } from '@cloister/isolation'
 import type { Placement, PlacementPolicy, StateView } from '@cloister/placement'
 import { Effect, Schema } from 'effect'
@@ -61,13 +62,24 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
     // The search knows no shares of tapered trees, so jobs have full bandwidth everywhere.
     const config = { ...rest, ...(maxSteps === 'unlimited' ? {} : { maxSteps }), bandwidth: 'full' } as const
     return partitionPlacer(topology, config, (tree) => ({
-      rule: anyRemainderPod ? 'nested-remainders' : 'jigsaw-conditions',
+      rule: anyRemainderPod || tree.present !== undefined ? 'nested-remainders' : 'jigsaw-conditions',
       exactSize: true,
-      acrossPods: (search) => new AnyLeaves(tree, config.order, search, anyRemainderPod),
+      acrossPods: (search) => acrossPods(tree, config.order, search, anyRemainderPod),
     }))
   },
 }
 export default leastConstrained
+
+/** Returns the search over several pods. With absent parts, whole leaves with different numbers of nodes come first. */
+function acrossPods(tree: TreeShape, order: Config['order'], search: Search, anyRemainderPod: boolean): AcrossPods {
+  const anyLeaves = new AnyLeaves(tree, order, search, anyRemainderPod)
+  if (tree.present === undefined) return anyLeaves
+  const uneven = new UnevenPods(tree, order, search, true)
+  return {
+    find: (state, index, nodes) =>
+      uneven.find(state, index, nodes) ?? (search.exhausted ? undefined : anyLeaves.find(state, index, nodes)),
+  }
+}
 
 /**
  * Search for placements on any leaves of several pods: tries every combination of full pods, full leaves and nodes per

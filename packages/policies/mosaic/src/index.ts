@@ -1,5 +1,14 @@
 import { shareLinks, Sharing } from '@cloister/isolation'
-import type { Claims, IndexHooks, Outcome, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
+import {
+  type Claims,
+  type IndexHooks,
+  onWholeTree,
+  type Outcome,
+  type PlacementPolicy,
+  type Placer,
+  type Request,
+  type StateView,
+} from '@cloister/placement'
 import { Schema } from 'effect'
 import { placementOf } from './found.ts'
 import { Lifetimes } from './lifetimes.ts'
@@ -46,10 +55,12 @@ export const mosaic: PlacementPolicy<Config, FreeCounts | ReadonlyArray<FreeCoun
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make(topology, { without = [], sharing }) {
-    const tree = treeOf(topology)
-    if ('unsupported' in tree) return tree
-    const placer = new Mosaic(tree, without)
-    return sharing === undefined ? placer : shareLinks(placer, topology, sharing)
+    return onWholeTree<FreeCounts | ReadonlyArray<FreeCounts>>(topology, (whole) => {
+      const tree = treeOf(whole)
+      if ('unsupported' in tree) return tree
+      const placer = new Mosaic(tree, without)
+      return sharing === undefined ? placer : shareLinks(placer, whole, sharing)
+    })
   },
 }
 export default mosaic

@@ -1,12 +1,13 @@
-import type {
-  Json,
-  Outcome,
-  Placement,
-  PlacementPolicy,
-  Placer,
-  Refusal,
-  Request,
-  StateView,
+import {
+  type Json,
+  onWholeTree,
+  type Outcome,
+  type Placement,
+  type PlacementPolicy,
+  type Placer,
+  type Refusal,
+  type Request,
+  type StateView,
 } from '@cloister/placement'
 import { isFullBisection, shareOf, type Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
@@ -61,10 +62,11 @@ export const ta: PlacementPolicy<Config, OpenNodes> = {
   name: 'ta',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
-  make: (topology, config) => {
-    const tree = treeShapeOf(topology)
-    return 'unsupported' in tree ? tree : new TaPlacer(tree, config)
-  },
+  make: (topology, config) =>
+    onWholeTree(topology, (whole, present) => {
+      const tree = treeShapeOf(whole, present)
+      return 'unsupported' in tree ? tree : new TaPlacer(tree, config)
+    }),
 }
 export default ta
 
@@ -181,7 +183,7 @@ class TaPlacer implements Placer<OpenNodes> {
     pods.sort((a, b) => this.#sign * (state.freeNodesInPod(b) - state.freeNodesInPod(a)) || a - b)
     const taken = this.#wholePods ? this.#wholeAndOneMore(index, pods, nodes) : pods
     if (taken === undefined) {
-      const whole = pods.filter((pod) => index.ofPod[pod] === this.#tree.nodesPerPod).length
+      const whole = pods.filter((pod) => index.ofPod[pod] === this.#tree.ofPod[pod]).length
       return noPlacement('pods without other jobs, and nodes of one more', { whole, need: nodes })
     }
     let used = 0
@@ -197,12 +199,13 @@ class TaPlacer implements Placer<OpenNodes> {
    * on open leaves; undefined if there are too few such pods.
    */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
-    const { nodesPerPod } = this.#tree
-    const filled = Math.floor(nodes / nodesPerPod)
-    const rest = nodes % nodesPerPod
-    const whole = pods.filter((pod) => ofPod[pod] === nodesPerPod)
-    if (whole.length < filled) return undefined
-    const taken = whole.slice(0, filled)
+    const taken: Array<number> = []
+    let rest = nodes
+    for (const pod of pods) {
+      if (ofPod[pod] < this.#tree.ofPod[pod] || ofPod[pod] > rest) continue
+      taken.push(pod)
+      rest -= ofPod[pod]
+    }
     if (rest === 0) return taken
     const others = pods.filter((pod) => ofPod[pod] >= rest && !taken.includes(pod))
     if (others.length === 0) return undefined

@@ -4,16 +4,24 @@ import { describeIrregularity, type Topology } from '@cloister/topology'
 /** Dimensions of a regular fat tree of at most three levels, for the policy TA. */
 export interface TreeShape {
   readonly topology: Topology
+  /** Number of nodes of the largest leaf, and of the largest pod. */
   readonly nodesPerLeaf: number
   readonly nodesPerPod: number
+  /** Number of present nodes of each leaf, and of each pod. */
+  readonly ofLeaf: Int32Array
+  readonly ofPod: Int32Array
   readonly l2PerPod: number
   /** Mask of all up-ports of a leaf, in words of 32 bits. `l2Ports` is the mask of all up-ports of an L2 switch. */
   readonly leafPorts: Int32Array
   readonly l2Ports: Int32Array
 }
 
-/** Returns the dimensions of a topology, or the reason why TA does not serve the topology. */
-export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
+/**
+ * Returns the dimensions of a topology, or the reason why TA does not serve the topology.
+ *
+ * @param present number of present nodes of each leaf, for a tree with absent parts
+ */
+export function treeShapeOf(topology: Topology, present?: Int32Array): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)
     return {
@@ -21,13 +29,17 @@ export function treeShapeOf(topology: Topology): TreeShape | { readonly unsuppor
     }
   if (pgft.m.length > 3)
     return { unsupported: `it has ${pgft.m.length} levels of switches; TA's types of jobs are for at most three` }
-  const [nodesPerLeaf, leavesPerPod = 1] = pgft.m
+  const ofLeaf = present ?? new Int32Array(topology.leaves).fill(pgft.m[0])
+  const ofPod = new Int32Array(topology.pods)
+  for (let leaf = 0; leaf < topology.leaves; leaf++) ofPod[topology.podOfLeaf[leaf]] += ofLeaf[leaf]
   const [, l2PerPod = 0, spinesPerL2 = 0] = pgft.w
   const [, leafCables = 0, l2Cables = 0] = pgft.p
   return {
     topology,
-    nodesPerLeaf,
-    nodesPerPod: nodesPerLeaf * leavesPerPod,
+    nodesPerLeaf: ofLeaf.reduce((most, own) => Math.max(most, own), 0),
+    nodesPerPod: ofPod.reduce((most, own) => Math.max(most, own), 0),
+    ofLeaf,
+    ofPod,
     l2PerPod,
     leafPorts: allPorts(l2PerPod * leafCables),
     l2Ports: allPorts(spinesPerL2 * l2Cables),
@@ -59,11 +71,10 @@ export interface OpenNodes {
 export function openNodesHooks(tree: TreeShape, wholeLeaves: boolean): IndexHooks<OpenNodes> {
   const { leaves, levels } = tree.topology
   const l2Switches = levels[1]?.switches ?? 0
-  const leastOnLeaf = wholeLeaves ? tree.nodesPerLeaf : 0
   return {
     build(state) {
       const index = emptyIndex(tree, l2Switches)
-      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(tree, leastOnLeaf, index, state, leaf)
+      for (let leaf = 0; leaf < leaves; leaf++) updateLeaf(tree, wholeLeaves, index, state, leaf)
       for (let sw = 0; sw < l2Switches; sw++) updateL2(tree, index, state, sw)
       return index
     },
@@ -71,7 +82,7 @@ export function openNodesHooks(tree: TreeShape, wholeLeaves: boolean): IndexHook
       into.cells.set(from.cells)
     },
     changed(index, state, changedLeaves, changedL2) {
-      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(tree, leastOnLeaf, index, state, changedLeaves[i])
+      for (let i = 0; i < changedLeaves.length; i++) updateLeaf(tree, wholeLeaves, index, state, changedLeaves[i])
       for (let i = 0; i < changedL2.length; i++) updateL2(tree, index, state, changedL2[i])
     },
   }
@@ -85,14 +96,14 @@ function emptyIndex({ topology: { leaves, pods } }: TreeShape, l2Switches: numbe
 }
 
 function updateLeaf(
-  { topology, leafPorts }: TreeShape,
-  least: number,
+  { topology, leafPorts, ofLeaf }: TreeShape,
+  wholeLeaves: boolean,
   index: OpenNodes,
   state: StateView,
   leaf: number,
 ): void {
   const free = state.freeNodesOnLeaf(leaf)
-  const open = free >= least && hasAllPorts(state, 0, leaf, leafPorts) ? free : 0
+  const open = (!wholeLeaves || free === ofLeaf[leaf]) && hasAllPorts(state, 0, leaf, leafPorts) ? free : 0
   index.ofPod[topology.podOfLeaf[leaf]] += open - index.ofLeaf[leaf]
   index.ofLeaf[leaf] = open
 }

@@ -1,0 +1,92 @@
+import type { FreeIndex, TreeShape } from './free-index.ts'
+import { count, countCommon } from './slots.ts'
+
+/**
+ * Computes the largest job that the leaves of a pod can hold. For a set S of uplinks, each leaf with all of S free gives
+ * as many nodes as S suffices for, and one more leaf gives nodes for its free part of S. It suffices to try the sets that
+ * are intersections of the free uplinks of some leaves.
+ */
+export class PodCapacity {
+  readonly #tree: TreeShape
+  /** Set of uplink slots with the largest job, after a call of `of`. Without meaning if `isOneLeaf`. */
+  readonly uplinks: Int32Array
+  /** True if a single leaf, whose job needs no uplinks, holds the largest job. */
+  isOneLeaf = true
+  /** Sets that were found, one after another. */
+  #sets: Int32Array
+  #found = 0
+
+  constructor(tree: TreeShape) {
+    this.#tree = tree
+    this.uplinks = new Int32Array(tree.leafWords)
+    this.#sets = new Int32Array(64 * tree.leafWords)
+  }
+
+  /** Returns the largest number of nodes; 0 if no node of the pod is free. */
+  of(index: FreeIndex, pod: number): number {
+    const { leavesPerPod, leafWords } = this.#tree
+    const first = pod * leavesPerPod
+    this.#found = 0
+    this.isOneLeaf = true
+    let best = 0
+    for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
+      best = Math.max(best, index.free[leaf])
+      if (index.usable[leaf] > 0) this.#add(index.leafSlots, leaf * leafWords, index.leafSlots, leaf * leafWords)
+    }
+    for (let set = 0; set < this.#found; set++) {
+      const own = this.#nodesOf(index, first, set)
+      if (own.nodes > best) {
+        best = own.nodes
+        this.isOneLeaf = false
+        this.uplinks.set(this.#sets.subarray(set * leafWords, (set + 1) * leafWords))
+      }
+      // A part of the set gives each leaf at most as many nodes.
+      if (own.atMost <= best) continue
+      for (let leaf = first; leaf < first + leavesPerPod; leaf++)
+        if (index.usable[leaf] > 0) this.#add(this.#sets, set * leafWords, index.leafSlots, leaf * leafWords)
+    }
+    return best
+  }
+
+  /** Adds the intersection of two masks to the sets, unless it is empty or known. */
+  #add(a: Int32Array, atA: number, b: Int32Array, atB: number): void {
+    const { leafWords } = this.#tree
+    const at = this.#found * leafWords
+    if (at === this.#sets.length) {
+      const larger = new Int32Array(2 * at)
+      larger.set(this.#sets)
+      this.#sets = larger
+    }
+    for (let word = 0; word < leafWords; word++) this.#sets[at + word] = a[atA + word] & b[atB + word]
+    if (count(this.#sets, at, leafWords) > 0 && !this.#isKnown(at)) this.#found++
+  }
+
+  /** Returns true if the set at an index equals an earlier set. Most pods have at most a few dozen sets. */
+  #isKnown(at: number): boolean {
+    const { leafWords } = this.#tree
+    for (let known = 0; known < at; known += leafWords) {
+      let word = 0
+      while (word < leafWords && this.#sets[known + word] === this.#sets[at + word]) word++
+      if (word === leafWords) return true
+    }
+    return false
+  }
+
+  /** Returns the largest job on a set, and an upper bound of the job on any part of the set. */
+  #nodesOf(index: FreeIndex, first: number, set: number): { readonly nodes: number; readonly atMost: number } {
+    const { leavesPerPod, leafWords, nodesFor } = this.#tree
+    const at = set * leafWords
+    const size = count(this.#sets, at, leafWords)
+    let nodes = 0
+    let rest = 0
+    let atMost = 0
+    for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
+      const common = countCommon(this.#sets, at, index.leafSlots, leaf * leafWords, leafWords)
+      const own = Math.min(index.free[leaf], nodesFor[common])
+      atMost += own
+      if (common === size) nodes += own
+      else rest = Math.max(rest, own)
+    }
+    return { nodes: nodes + rest, atMost }
+  }
+}

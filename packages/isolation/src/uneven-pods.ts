@@ -1,0 +1,331 @@
+import type { Placement, StateView } from '@cloister/placement'
+import { type FreeIndex, type TreeShape, WHOLE_NODES } from './free-index.ts'
+import type { AcrossPods } from './partition-placer.ts'
+import { PlacementIds } from './placement-ids.ts'
+import type { PartitionConfig, Search } from './search.ts'
+import { addLowest, count, countCommon } from './slots.ts'
+
+/** Part of a job in one pod. */
+interface PodPart {
+  readonly pod: number
+  /** Number of whole leaves that the pod's spines allow. */
+  readonly most: number
+  whole: ReadonlyArray<number>
+  /** Remainder leaf, or -1; its number of nodes; and its number of cables to each L2 index. */
+  leaf: number
+  rest: number
+  cables: ReadonlyArray<number>
+}
+
+/**
+ * Search over several pods for whole leaves with different numbers of present nodes, for trees with absent parts. The
+ * job takes all present nodes and all uplinks of a whole leaf, so the absent nodes are silent nodes of the job. Above
+ * each L2 index all full pods own one set of spines, which suffices for `leaves` whole leaves. A remainder pod, with at
+ * most as many whole leaves, owns a part of the set. One remainder leaf of any pod has fewer nodes. Bandwidth then
+ * follows from the auditor's rule `nested-remainders`. The search tries full pods in order of ids, and is exhaustive if
+ * its steps suffice.
+ */
+export class UnevenPods implements AcrossPods {
+  readonly #tree: TreeShape
+  readonly #order: PartitionConfig['order']
+  readonly #search: Search
+  /** False if the job takes whole leaves only, and perhaps more nodes than requested. */
+  readonly #isExact: boolean
+  /** Whole leaves of each pod, largest first, at `pod * leavesPerPod`; `#count` has their number. */
+  readonly #whole: Int32Array
+  readonly #count: Int32Array
+  /** Number of nodes on the first k whole leaves of each pod, at `pod * (leavesPerPod + 1) + k`. */
+  readonly #sums: Int32Array
+  readonly #full: Array<number> = []
+  /** Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. */
+  readonly #common: Int32Array
+  readonly #rowWords: number
+  #index!: FreeIndex
+  #leaves = 0
+  #nodes = 0
+  /** Parts of the job in the full pods, and in the remainder pod if there is one. */
+  #parts: Array<PodPart> = []
+
+  constructor(tree: TreeShape, order: PartitionConfig['order'], search: Search, isExact: boolean) {
+    this.#tree = tree
+    this.#order = order
+    this.#search = search
+    this.#isExact = isExact
+    this.#whole = new Int32Array(tree.pods * tree.leavesPerPod)
+    this.#count = new Int32Array(tree.pods)
+    this.#sums = new Int32Array(tree.pods * (tree.leavesPerPod + 1))
+    this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#common = new Int32Array((tree.pods + 2) * this.#rowWords).fill(-1, 0, this.#rowWords)
+  }
+
+  /** Returns the nodes of all whole leaves and, for an exact search, of the largest remainder leaf. */
+  mostNodes({ summary }: FreeIndex): number {
+    return summary[WHOLE_NODES] === 0 ? 0 : summary[WHOLE_NODES] + this.#mostRest()
+  }
+
+  #mostRest(): number {
+    return this.#isExact ? this.#tree.nodesPerLeaf - 1 : 0
+  }
+
+  find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
+    if (nodes > this.mostNodes(index)) return undefined
+    const most = this.#listWhole(index)
+    this.#index = index
+    this.#nodes = nodes
+    for (let step = 0; step < most; step++) {
+      this.#leaves = this.#order === 'densest-first' ? most - step : 1 + step
+      this.#full.length = 0
+      if (this.#pick(0, nodes)) return this.#placement(state, index)
+      if (this.#search.exhausted) return undefined
+    }
+    this.#search.obstacle = 'common spine links'
+    return undefined
+  }
+
+  /** Lists the whole leaves of each pod, largest first; returns the largest number of whole leaves of a pod. */
+  #listWhole({ wholeNodes }: FreeIndex): number {
+    const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
+    let most = 0
+    for (let pod = 0; pod < pods; pod++) {
+      const first = pod * leavesPerPod
+      const sums = pod * (leavesPerPod + 1)
+      let whole = 0
+      for (let each = nodesPerLeaf; each > 0; each--) {
+        for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
+          if (wholeNodes[leaf] !== each) continue
+          this.#whole[first + whole++] = leaf
+          this.#sums[sums + whole] = this.#sums[sums + whole - 1] + each
+        }
+      }
+      this.#count[pod] = whole
+      most = Math.max(most, whole)
+    }
+    return most
+  }
+
+  /** Returns the number of nodes on the largest `leaves` whole leaves of a pod, or on all if there are fewer. */
+  #nodesOf(pod: number, leaves: number): number {
+    return this.#sums[pod * (this.#tree.leavesPerPod + 1) + Math.min(leaves, this.#count[pod])]
+  }
+
+  /** Chooses further full pods from pod `from` on for `left` nodes. Returns true if `#parts` has all nodes of the job. */
+  #pick(from: number, left: number): boolean {
+    if (this.#full.length > 0 && this.#finish(left)) return true
+    for (let pod = from; pod < this.#tree.pods; pod++) {
+      if (!this.#mayFit(pod, left)) return false
+      const isFirst = this.#full.length === 0
+      const shared = this.#join(pod)
+      // A single full pod has no more flows than the remainder pod, and so needs only the remainder pod's spines.
+      if (this.#count[pod] === 0 || (shared === undefined && !isFirst)) continue
+      if (!this.#search.step()) return false
+      this.#full.push(pod)
+      const own = this.#nodesOf(pod, this.#leaves)
+      const isFound = shared === undefined ? this.#finish(left - own) : this.#pick(pod + 1, left - own)
+      if (isFound) return true
+      this.#full.pop()
+      // A solution without a pod that takes no spine from the common ones is also a solution with the pod.
+      if (shared === 'all' || this.#search.exhausted) return false
+    }
+    return false
+  }
+
+  /** Returns false if the pods from `pod` on, with a remainder pod and a remainder leaf, hold fewer than `left` nodes. */
+  #mayFit(pod: number, left: number): boolean {
+    let most = this.#mostRest()
+    let largest = 0
+    for (let other = 0; other < this.#tree.pods && most + largest < left; other++) {
+      if (other >= pod) most += this.#nodesOf(other, this.#leaves)
+      else if (!this.#full.includes(other)) largest = Math.max(largest, this.#nodesOf(other, this.#leaves))
+    }
+    return most + largest >= left
+  }
+
+  /**
+   * Writes the spine slots that a pod has in common with the full pods into the next row. Returns `all` if these are all
+   * slots that the full pods have in common, and undefined if they are too few for `#leaves` whole leaves.
+   */
+  #join(pod: number): 'all' | 'some' | undefined {
+    const { l2PerPod, l2Words, leafCables, spinesFor } = this.#tree
+    const above = this.#full.length * this.#rowWords
+    const here = above + this.#rowWords
+    let isAll = this.#full.length > 0
+    for (let word = 0; word < this.#rowWords; word++) {
+      this.#common[here + word] = this.#common[above + word] & this.#index.l2Slots[pod * this.#rowWords + word]
+      isAll &&= this.#common[here + word] === this.#common[above + word]
+    }
+    for (let i = 0; i < l2PerPod; i++)
+      if (count(this.#common, here + i * l2Words, l2Words) < spinesFor[this.#leaves * leafCables]) return undefined
+    return isAll ? 'all' : 'some'
+  }
+
+  /** Completes the full pods with a remainder pod and a remainder leaf, if `left` nodes are still to be placed. */
+  #finish(left: number): boolean {
+    if (this.#full.length > 1 && left <= this.#mostRest() && this.#take()) return true
+    for (let pod = 0; pod < this.#tree.pods; pod++) {
+      if (this.#full.includes(pod) || this.#nodesOf(pod, this.#leaves) + this.#mostRest() < left) continue
+      const most = Math.min(this.#leaves, this.#leavesOn(pod))
+      if (this.#nodesOf(pod, most) + this.#mostRest() >= left && this.#take({ pod, most })) return true
+    }
+    return false
+  }
+
+  /** Returns the number of whole leaves for which a pod has spines in common with the full pods. */
+  #leavesOn(pod: number): number {
+    const { l2PerPod, leafCables, cablesFor } = this.#tree
+    let leaves = Infinity
+    for (let i = 0; i < l2PerPod; i++)
+      leaves = Math.min(leaves, Math.floor(cablesFor[this.#spinesOf(pod, i)] / leafCables))
+    return leaves
+  }
+
+  #spinesOf(pod: number, i: number): number {
+    const { l2Words } = this.#tree
+    const { l2Slots } = this.#index
+    const row = this.#full.length * this.#rowWords
+    return countCommon(this.#common, row + i * l2Words, l2Slots, pod * this.#rowWords + i * l2Words, l2Words)
+  }
+
+  /** Takes whole leaves of the full pods and of a remainder pod. Returns false if the rest of the nodes fits nowhere. */
+  #take(remainderPod?: { readonly pod: number; readonly most: number }): boolean {
+    const { wholeNodes } = this.#index
+    let left = this.#nodes
+    const pods = this.#full.map((pod) => ({ pod, most: this.#leaves }))
+    this.#parts = (remainderPod === undefined ? pods : [...pods, remainderPod]).map(({ pod, most }) => {
+      const whole = this.#offered(pod, most).filter((leaf) => {
+        if (wholeNodes[leaf] > left) return false
+        left -= wholeNodes[leaf]
+        return true
+      })
+      return { pod, most, whole, leaf: -1, rest: 0, cables: [] }
+    })
+    if (left === 0) return true
+    return this.#isExact ? this.#addRest(left, remainderPod !== undefined) : this.#roundUp(left)
+  }
+
+  #offered(pod: number, most: number): ReadonlyArray<number> {
+    const first = pod * this.#tree.leavesPerPod
+    return Array.from(this.#whole.subarray(first, first + Math.min(most, this.#count[pod])))
+  }
+
+  /** Puts the rest of the nodes on a leaf that is not whole or, as a last resort, on a whole leaf. */
+  #addRest(left: number, hasRemainderPod: boolean): boolean {
+    const { leavesPerPod } = this.#tree
+    const { free, wholeNodes } = this.#index
+    for (const isWhole of [false, true]) {
+      for (let at = this.#parts.length - 1; at >= 0; at--) {
+        const part = this.#parts[at]
+        const isRemainderPod = hasRemainderPod && at === this.#parts.length - 1
+        if (!isRemainderPod && part.whole.length === part.most) continue
+        for (let leaf = part.pod * leavesPerPod; leaf < (part.pod + 1) * leavesPerPod; leaf++) {
+          if (free[leaf] < left || wholeNodes[leaf] > 0 !== isWhole || part.whole.includes(leaf)) continue
+          const cables = this.#cablesOfRest(part, isRemainderPod, leaf, left)
+          if (cables === undefined) continue
+          Object.assign(part, { leaf, rest: left, cables })
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  /** Returns the number of cables of a remainder leaf to each L2 index; undefined if these are too few. */
+  #cablesOfRest(
+    { pod, whole, most }: PodPart,
+    isRemainderPod: boolean,
+    leaf: number,
+    nodes: number,
+  ): ReadonlyArray<number> | undefined {
+    const { l2PerPod, leafCables, cablesFor, uplinksFor, leafWords } = this.#tree
+    const { leafSlots } = this.#index
+    let left = uplinksFor[nodes]
+    const cables = Array.from({ length: l2PerPod }, (_, i) => {
+      let own = 0
+      for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod)
+        own += (leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+      const all = isRemainderPod ? cablesFor[this.#spinesOf(pod, i)] : most * leafCables
+      const taken = Math.min(left, own, all - whole.length * leafCables)
+      left -= taken
+      return taken
+    })
+    return left === 0 ? cables : undefined
+  }
+
+  /** Adds the smallest whole leaf that holds the rest of the nodes, and drops leaves that the job then does not need. */
+  #roundUp(left: number): boolean {
+    const { wholeNodes } = this.#index
+    const unused = this.#parts.flatMap((part) =>
+      this.#offered(part.pod, part.most)
+        .filter((leaf) => !part.whole.includes(leaf))
+        .map((leaf) => ({ part, leaf })),
+    )
+    if (unused.length === 0) return false
+    const last = unused.reduce((best, each) => (wholeNodes[each.leaf] < wholeNodes[best.leaf] ? each : best))
+    let spare = wholeNodes[last.leaf] - left
+    for (const part of this.#parts.toReversed()) {
+      part.whole = part.whole.toReversed().filter((leaf) => {
+        if (wholeNodes[leaf] > spare) return true
+        spare -= wholeNodes[leaf]
+        return false
+      })
+    }
+    last.part.whole = [...last.part.whole, last.leaf]
+    return true
+  }
+
+  #placement(state: StateView, index: FreeIndex): Placement {
+    const { pods, leavesPerPod, leafPorts, leafWords, uplinksFor } = this.#tree
+    const parts = this.#parts.filter(({ whole, rest }) => whole.length > 0 || rest > 0)
+    const { sets, links } = this.#chooseSpines(index, parts)
+    const whole = new Set(parts.flatMap((part) => part.whole))
+    const rest = parts.find((part) => part.rest > 0)
+    let nodes = rest?.rest ?? 0
+    for (const leaf of whole) nodes += index.wholeNodes[leaf]
+    const uplinks = whole.size * leafPorts + uplinksFor[rest?.rest ?? 0]
+    const ids = new PlacementIds(this.#tree, state, nodes, uplinks, links)
+    for (let pod = 0; pod < pods; pod++) {
+      const at = parts.findIndex((part) => part.pod === pod)
+      if (at < 0) continue
+      for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
+        if (leaf === rest?.leaf) ids.takeLeaf(leaf, rest.rest, ids.slotsTo(index, leaf, rest.cables))
+        else if (whole.has(leaf))
+          ids.takeLeaf(leaf, index.wholeNodes[leaf], index.leafSlots.subarray(leaf * leafWords, (leaf + 1) * leafWords))
+      }
+      ids.takeSpines(pod, sets[at])
+    }
+    return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
+  }
+
+  /** Chooses nested sets of spine slots above every L2 index, for each part; `links` is the number of all slots. */
+  #chooseSpines(
+    index: FreeIndex,
+    parts: ReadonlyArray<PodPart>,
+  ): { readonly sets: ReadonlyArray<Int32Array>; readonly links: number } {
+    const { l2PerPod, l2Words, leafCables, spinesFor } = this.#tree
+    const sets = parts.map(() => new Int32Array(this.#rowWords))
+    const last = parts.length - 1
+    const isRemainderPod = !this.#full.includes(parts[last].pod)
+    const row = this.#full.length * this.#rowWords
+    let links = 0
+    for (let i = 0; i < l2PerPod; i++) {
+      const needed = parts.map(({ whole, cables }) => spinesFor[whole.length * leafCables + (cables[i] ?? 0)])
+      const word = i * l2Words
+      let ofAll = 0
+      // With a single full pod beside the remainder pod, no more flows than the remainder pod has leave either pod.
+      for (let at = 0; at < parts.length; at++)
+        if (!isRemainderPod || parts.length > 2 || at === last) ofAll = Math.max(ofAll, needed[at])
+      const ofLast = isRemainderPod ? needed[last] : ofAll
+      const own = new Int32Array(l2Words)
+      for (let each = 0; each < l2Words; each++)
+        own[each] =
+          this.#common[row + word + each] &
+          (isRemainderPod ? index.l2Slots[parts[last].pod * this.#rowWords + word + each] : -1)
+      addLowest(own, 0, sets[last], word, l2Words, ofLast)
+      for (let at = 0; at < last; at++) {
+        sets[at].set(sets[last].subarray(word, word + l2Words), word)
+        addLowest(this.#common, row + word, sets[at], word, l2Words, ofAll - ofLast)
+      }
+      links += ofLast + last * ofAll
+    }
+    return { sets, links }
+  }
+}
