@@ -19,6 +19,7 @@ import {
   treeShapeOf,
 } from './free-index.ts'
 import { shareLinks } from './sharing.ts'
+import { UnevenPods } from './uneven-pods.ts'
 import { WithinPod } from './within-pod.ts'
 
 /** Search over several pods, for jobs that no single pod can hold now. */
@@ -63,6 +64,28 @@ export function partitionPlacer(
     const placer = new PartitionPlacer(tree, config, rulesOn(tree), share)
     return config.sharing === undefined ? placer : shareLinks(placer, whole, config.sharing)
   })
+}
+
+/** Placer for leaves with different numbers of nodes, as a part of another placer. */
+export type UnevenPlacer = Placer<FreeIndex> & { readonly index: IndexHooks<FreeIndex> }
+
+/**
+ * Returns a placer for a whole tree with absent parts. Jobs have full bandwidth on leaves with different numbers of nodes,
+ * under the auditor's rule `nested-remainders`.
+ *
+ * @param present number of present nodes of each leaf
+ * @throws Error if the search does not serve the tree, such as a tree of four levels
+ */
+export function unevenPlacer(whole: Topology, present: Int32Array): UnevenPlacer {
+  const tree = treeShapeOf(whole, false, present)
+  if ('unsupported' in tree) throw new Error(tree.unsupported)
+  const config = { order: 'densest-first', leafJobsHoldUplinks: false } as const
+  const rules: PartitionRules = {
+    rule: 'nested-remainders',
+    exactSize: true,
+    acrossPods: (search) => new UnevenPods(tree, config.order, search, true),
+  }
+  return new PartitionPlacer(tree, config, rules, undefined)
 }
 
 class PartitionPlacer implements Placer<FreeIndex> {

@@ -3,8 +3,9 @@ import { count, countCommon } from './slots.ts'
 
 /**
  * Computes the largest job that the leaves of a pod can hold. For a set S of uplinks, each leaf with all of S free gives
- * as many nodes as S suffices for, and one more leaf gives nodes for its free part of S. It suffices to try the sets that
- * are intersections of the free uplinks of some leaves.
+ * as many nodes as S suffices for, and one more leaf gives nodes for its free part of S. Alternatively, one large leaf
+ * gives all its free nodes, and the other leaves together as many nodes as S suffices for: no more flows leave the large
+ * leaf. It suffices to try the sets that are intersections of the free uplinks of some leaves.
  */
 export class PodCapacity {
   readonly #tree: TreeShape
@@ -12,6 +13,8 @@ export class PodCapacity {
   readonly uplinks: Int32Array
   /** True if a single leaf, whose job needs no uplinks, holds the largest job. */
   isOneLeaf = true
+  /** Leaf that gives all its free nodes, although S does not suffice for as many; -1 without such a leaf. */
+  largeLeaf = -1
   /** Sets that were found, one after another. */
   #sets: Int32Array
   #found = 0
@@ -38,6 +41,7 @@ export class PodCapacity {
       if (own.nodes > best) {
         best = own.nodes
         this.isOneLeaf = false
+        this.largeLeaf = own.largeLeaf
         this.uplinks.set(this.#sets.subarray(set * leafWords, (set + 1) * leafWords))
       }
       // A part of the set gives each leaf at most as many nodes.
@@ -72,21 +76,36 @@ export class PodCapacity {
     return false
   }
 
-  /** Returns the largest job on a set, and an upper bound of the job on any part of the set. */
-  #nodesOf(index: FreeIndex, first: number, set: number): { readonly nodes: number; readonly atMost: number } {
+  /** Returns the largest job on a set with its large leaf, and an upper bound of the job on any part of the set. */
+  #nodesOf(
+    index: FreeIndex,
+    first: number,
+    set: number,
+  ): { readonly nodes: number; readonly largeLeaf: number; readonly atMost: number } {
     const { leavesPerPod, leafWords, nodesFor } = this.#tree
     const at = set * leafWords
     const size = count(this.#sets, at, leafWords)
-    let nodes = 0
+    let full = 0
     let rest = 0
-    let atMost = 0
+    let all = 0
+    let large = -1
+    let mostFree = 0
     for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
       const common = countCommon(this.#sets, at, index.leafSlots, leaf * leafWords, leafWords)
       const own = Math.min(index.free[leaf], nodesFor[common])
-      atMost += own
-      if (common === size) nodes += own
-      else rest = Math.max(rest, own)
+      mostFree = Math.max(mostFree, index.free[leaf])
+      all += own
+      if (common < size) {
+        rest = Math.max(rest, own)
+        continue
+      }
+      full += own
+      if (large < 0 || index.free[leaf] > index.free[large]) large = leaf
     }
-    return { nodes: nodes + rest, atMost }
+    const others = full + rest - Math.min(index.free[large], nodesFor[size])
+    const withLarge = index.free[large] + Math.min(nodesFor[size], others)
+    const atMost = Math.max(all, mostFree + nodesFor[size])
+    if (withLarge > full + rest) return { nodes: withLarge, largeLeaf: large, atMost }
+    return { nodes: full + rest, largeLeaf: -1, atMost }
   }
 }

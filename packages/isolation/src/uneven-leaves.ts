@@ -34,14 +34,15 @@ export class UnevenLeaves {
   }
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
-    const { uplinksFor, nodesPerLeaf, leafPorts, pods, leafWords } = this.#tree
+    const { uplinksFor, nodesPerLeaf, leafPorts, pods, leafWords, leavesPerPod } = this.#tree
     const most = Math.min(leafPorts, uplinksFor[Math.min(nodes, nodesPerLeaf)])
     for (let step = 0; step < most; step++) {
       const uplinks = this.#order === 'densest-first' ? most - step : 1 + step
       for (let pod = 0; pod < pods; pod++) {
         if (index.capacity[pod] < nodes || !this.#mayFit(index, pod, nodes, uplinks)) continue
         this.#common.fill(-1)
-        const placement = this.#onLeaves(state, index, pod, nodes, uplinks)
+        this.#taken.fill(0)
+        const placement = this.#onLeaves(state, index, pod, nodes, nodes, uplinks)
         if (placement !== undefined) return placement
       }
     }
@@ -49,7 +50,11 @@ export class UnevenLeaves {
       // The largest set S of some leaves serves every job of at most as many nodes.
       if (index.capacity[pod] < nodes || this.#capacity.of(index, pod) < nodes || this.#capacity.isOneLeaf) continue
       this.#common.set(this.#capacity.uplinks)
-      return this.#onLeaves(state, index, pod, nodes, count(this.#common, 0, leafWords))
+      this.#taken.fill(0)
+      const { largeLeaf } = this.#capacity
+      const onLarge = largeLeaf < 0 ? 0 : Math.min(nodes, index.free[largeLeaf])
+      if (largeLeaf >= 0) this.#taken[largeLeaf % leavesPerPod] = onLarge
+      return this.#onLeaves(state, index, pod, nodes, nodes - onLarge, count(this.#common, 0, leafWords))
     }
     return undefined
   }
@@ -63,24 +68,27 @@ export class UnevenLeaves {
     return left <= 0
   }
 
-  /** Takes leaves with at least `uplinks` slots of `#common` in common, and a remainder leaf for the rest of the nodes. */
+  /**
+   * Takes leaves with at least `uplinks` slots of `#common` in common for `wanted` nodes, besides the leaves of `#taken`,
+   * and a remainder leaf for the rest of the nodes.
+   */
   #onLeaves(
     state: StateView,
     index: FreeIndex,
     pod: number,
     nodes: number,
+    wanted: number,
     uplinks: number,
   ): Placement | undefined {
     const most = Math.min(this.#tree.nodesPerLeaf, this.#tree.nodesFor[uplinks])
-    const left = this.#takeLeaves(index, pod, nodes, uplinks, most)
+    const left = this.#takeLeaves(index, pod, wanted, uplinks, most)
     const restLeaf = left === 0 ? -1 : this.#restLeaf(index, pod, left, most)
     return left > 0 && restLeaf < 0 ? undefined : this.#placement(state, index, pod, nodes, left, restLeaf)
   }
 
-  /** Fills `#taken`, reduces `#common`, and returns the number of nodes that are left for a remainder leaf. */
+  /** Adds to `#taken`, reduces `#common`, and returns the number of nodes that are left for a remainder leaf. */
   #takeLeaves(index: FreeIndex, pod: number, nodes: number, uplinks: number, most: number): number {
     const { leavesPerPod, nodesPerLeaf, leafWords } = this.#tree
-    this.#taken.fill(0)
     let left = nodes
     const row = pod * (nodesPerLeaf + 1)
     for (let each = most; each > 0 && left > 0; each--) {

@@ -199,7 +199,7 @@ export class UnevenPods implements AcrossPods {
       return { pod, most, whole, leaf: -1, rest: 0, cables: [] }
     })
     if (left === 0) return true
-    return this.#isExact ? this.#addRest(left, remainderPod !== undefined) : this.#roundUp(left)
+    return this.#isExact ? this.#addRest(left) : this.#roundUp(left)
   }
 
   #offered(pod: number, most: number): ReadonlyArray<number> {
@@ -208,17 +208,15 @@ export class UnevenPods implements AcrossPods {
   }
 
   /** Puts the rest of the nodes on a leaf that is not whole or, as a last resort, on a whole leaf. */
-  #addRest(left: number, hasRemainderPod: boolean): boolean {
+  #addRest(left: number): boolean {
     const { leavesPerPod } = this.#tree
     const { free, wholeNodes } = this.#index
     for (const isWhole of [false, true]) {
       for (let at = this.#parts.length - 1; at >= 0; at--) {
         const part = this.#parts[at]
-        const isRemainderPod = hasRemainderPod && at === this.#parts.length - 1
-        if (!isRemainderPod && part.whole.length === part.most) continue
         for (let leaf = part.pod * leavesPerPod; leaf < (part.pod + 1) * leavesPerPod; leaf++) {
           if (free[leaf] < left || wholeNodes[leaf] > 0 !== isWhole || part.whole.includes(leaf)) continue
-          const cables = this.#cablesOfRest(part, isRemainderPod, leaf, left)
+          const cables = this.#cablesOfRest(part, leaf, left)
           if (cables === undefined) continue
           Object.assign(part, { leaf, rest: left, cables })
           return true
@@ -229,20 +227,17 @@ export class UnevenPods implements AcrossPods {
   }
 
   /** Returns the number of cables of a remainder leaf to each L2 index; undefined if these are too few. */
-  #cablesOfRest(
-    { pod, whole, most }: PodPart,
-    isRemainderPod: boolean,
-    leaf: number,
-    nodes: number,
-  ): ReadonlyArray<number> | undefined {
+  #cablesOfRest({ pod, whole }: PodPart, leaf: number, nodes: number): ReadonlyArray<number> | undefined {
     const { l2PerPod, leafCables, cablesFor, uplinksFor, leafWords } = this.#tree
     const { leafSlots } = this.#index
+    // The spines of a single full pod do not limit its cables: no more flows than the remainder pod has leave the pod.
+    const isLimited = this.#full.length > 1 || pod !== this.#full[0]
     let left = uplinksFor[nodes]
     const cables = Array.from({ length: l2PerPod }, (_, i) => {
       let own = 0
       for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod)
         own += (leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
-      const all = isRemainderPod ? cablesFor[this.#spinesOf(pod, i)] : most * leafCables
+      const all = isLimited ? cablesFor[this.#spinesOf(pod, i)] : Infinity
       const taken = Math.min(left, own, all - whole.length * leafCables)
       left -= taken
       return taken

@@ -51,12 +51,7 @@ export class WithinPod {
     return dense ? undefined : this.#onOneLeaf(state, index, nodes)
   }
 
-  #onUnevenLeaves(
-    uneven: UnevenLeaves,
-    state: StateView,
-    index: FreeIndex,
-    nodes: number,
-  ): Placement | undefined {
+  #onUnevenLeaves(uneven: UnevenLeaves, state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (this.#config.order === 'densest-first')
       return this.#onOneLeaf(state, index, nodes) ?? uneven.find(state, index, nodes)
     return uneven.find(state, index, nodes) ?? this.#onOneLeaf(state, index, nodes)

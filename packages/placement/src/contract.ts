@@ -58,7 +58,7 @@ export interface Claims {
    * - jigsaw-conditions: every placement that the rule allows in one pod and, across pods, every placement on whole
    *   leaves and at most one remainder leaf.
    *
-   * With `shareBandwidth`, and on a machine with absent parts, only the rule ta fixes the class.
+   * With `shareBandwidth` and on a machine with absent parts, only the rule ta fixes the class.
    */
   readonly complete: boolean
   /** True if the policy places every request for at most as many nodes as are free. Default: false. */

@@ -1,4 +1,4 @@
-import { shareLinks, Sharing } from '@cloister/isolation'
+import { shareLinks, Sharing, unevenPlacer, type UnevenPlacer } from '@cloister/isolation'
 import {
   type Claims,
   type IndexHooks,
@@ -55,17 +55,20 @@ export const mosaic: PlacementPolicy<Config, FreeCounts | ReadonlyArray<FreeCoun
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make(topology, { without = [], sharing }) {
-    return onWholeTree<FreeCounts | ReadonlyArray<FreeCounts>>(topology, (whole) => {
+    return onWholeTree<FreeCounts | ReadonlyArray<FreeCounts>>(topology, (whole, present) => {
       const tree = treeOf(whole)
       if ('unsupported' in tree) return tree
-      const placer = new Mosaic(tree, without)
+      const placer = new Mosaic(tree, without, present === undefined ? undefined : unevenPlacer(whole, present))
       return sharing === undefined ? placer : shareLinks(placer, whole, sharing)
     })
   },
 }
 export default mosaic
 
-/** Placer of Mosaic: searches single pods, then whole leaves in several pods, then a scattered fill. */
+/**
+ * Placer of Mosaic: searches single pods, then whole leaves in several pods, then a scattered fill. On a tree with absent
+ * parts, a search for leaves with different numbers of nodes follows.
+ */
 class Mosaic implements Placer<FreeCounts> {
   readonly claims: Claims = {
     links: 'owned',
@@ -83,10 +86,12 @@ class Mosaic implements Placer<FreeCounts> {
   readonly #withinPod: WithinPod
   readonly #severalPods: SeveralPods
   readonly #scatteredFill: ScatteredFill | undefined
+  readonly #uneven: UnevenPlacer | undefined
 
-  constructor(tree: Tree, without: ReadonlyArray<Part> = []) {
+  constructor(tree: Tree, without: ReadonlyArray<Part>, uneven: UnevenPlacer | undefined) {
     const areNested = !without.includes('nested-sets')
-    this.index = freeCountsHooks(tree)
+    this.index = freeCountsHooks(tree, uneven?.index)
+    this.#uneven = uneven
     this.#tree = tree
     this.#lifetimes = new Lifetimes(tree, !without.includes('lifetimes'))
     this.#withinPod = new WithinPod(tree, this.#lifetimes, areNested)
@@ -104,6 +109,7 @@ class Mosaic implements Placer<FreeCounts> {
       this.#severalPods.find(state, counts, nodes) ??
       (request.purpose === 'reserve' ? undefined : this.#scatteredFill?.find(state, counts, nodes))
     if (found !== undefined) return placementOf(this.#tree, state, found)
+    if (this.#uneven !== undefined) return this.#uneven.place(state, request, counts.uneven!)
     return { ok: false, code: 'no-placement', constraint: 'leaves, uplinks or spine links that fit together' }
   }
 }

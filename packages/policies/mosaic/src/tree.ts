@@ -1,3 +1,4 @@
+import type { FreeIndex } from '@cloister/isolation'
 import { type IndexHooks, popcount, type StateView } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
 
@@ -58,9 +59,12 @@ export interface FreeCounts {
   readonly fewestSpines: Int32Array
   /** One cell: the number of free nodes of all leaves, counting at most `MOST_SCRAPS` nodes of each leaf. */
   readonly scraps: Int32Array
+  /** Index of the search for leaves with different numbers of nodes, on a tree with absent parts. */
+  readonly uneven?: FreeIndex
 }
 
-export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
+/** @param uneven hooks of `FreeCounts.uneven`; undefined for a tree without absent parts */
+export function freeCountsHooks(tree: Tree, uneven: IndexHooks<FreeIndex> | undefined): IndexHooks<FreeCounts> {
   const { topology, pods, width } = tree
   return {
     build(state) {
@@ -71,10 +75,11 @@ export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
         updatePod(tree, counts, state, pod)
       }
       for (let leaf = 0; leaf < topology.leaves; leaf++) updateLeaf(tree, counts, state, leaf)
-      return counts
+      return uneven === undefined ? counts : { ...counts, uneven: uneven.build(state) }
     },
     copy(from, into) {
       into.cells.set(from.cells)
+      uneven?.copy(from.uneven!, into.uneven!)
     },
     changed(counts, state, leaves, upper) {
       for (let i = 0; i < leaves.length; i++) updateLeaf(tree, counts, state, leaves[i])
@@ -84,6 +89,7 @@ export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
         if (pod !== last) updatePod(tree, counts, state, pod)
         last = pod
       }
+      uneven?.changed(counts.uneven!, state, leaves, upper)
     },
   }
 }
