@@ -34,7 +34,10 @@ export function inMachine(machine: Topology, { nodes, links }: Resources): Resou
   const places = placesInTree(machine)!
   const present = (ids: ArrayLike<number>, of: Int32Array): ReadonlyArray<number> =>
     Array.from(ids, (id) => of.indexOf(id)).filter((id) => id >= 0)
-  return { nodes: present(nodes, places.nodes), links: links.map((ids, level) => present(ids, places.links[level])) }
+  return {
+    nodes: present(nodes, places.nodes),
+    links: places.links.map((of, level) => present(links[level] ?? [], of)),
+  }
 }
 
 /** Returns the parts of an allocation on the machine, with their ids in the whole tree. */
