@@ -1,6 +1,6 @@
 import type { ClaimsRef, Header, LogOutcome, LogRecord } from '@cloister/eventlog'
 import type { Tally } from './invariant.ts'
-import { isFullBisection, type Ratio, type Share, shareOf, type Topology } from '@cloister/topology'
+import { isFullBisection, pgft, type Ratio, type Share, shareOf, type Topology, wholeShape } from '@cloister/topology'
 
 /** Record of a log that breaks an invariant. */
 export interface Violation {
@@ -213,16 +213,17 @@ export function untestedClaims(
 /** Returns true if the rule implies that the links of an allocation connect all nodes of the allocation. */
 export function provesConnection(rule: string | undefined, topology: Topology): boolean {
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return true
-  return rule === 'ta' && topology.pgft !== undefined && topology.levels.length <= 3
+  return rule === 'ta' && wholeShape(topology) !== undefined && topology.levels.length <= 3
 }
 
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
   // An allocation under jigsaw-conditions, laas or nested-remainders has enough cables for every permutation of its
   // nodes, on tapered trees, too. If links are shared, an allocation does not have the whole bandwidth of its links.
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
-  // Under TA, a job has all uplinks of its switches. If no level of the tree is tapered, a switch has at least as many
-  // uplinks as downlinks.
-  return rule === 'ta' && topology !== undefined && isFullBisection(topology)
+  // Under TA, a job has all uplinks of its switches, and no switch lacks an uplink of the whole tree. If no level of the
+  // whole tree is tapered, a switch has at least as many uplinks as downlinks.
+  const shape = topology && wholeShape(topology)
+  return rule === 'ta' && shape !== undefined && isFullBisection(pgft(shape))
 }
 
 /**

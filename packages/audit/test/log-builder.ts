@@ -316,6 +316,7 @@ export class LogBuilder {
       version: 3,
       revision: 0,
       ...(runTimes === 'contention' ? { requires: ['progress'] } : {}),
+      ...(topology.envelope === undefined ? {} : { requires: ['absent'] }),
       origin,
       topology: topologyToJson(topology),
       workload: {

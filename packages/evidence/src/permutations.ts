@@ -103,7 +103,7 @@ export class PermutationAuditor {
 
 /**
  * Returns the report of an audit, completed by routing: if the claim of full or share bandwidth is untested, a random
- * permutation of every allocation is routed. A report with violations, on an irregular tree, or on a policy without
+ * permutation of every allocation is routed. A report with violations, on an irregular graph, or on a policy without
  * owned links stays unchanged.
  */
 export function certified(report: AuditReport, records: () => Iterable<LogRecord>): AuditReport {
@@ -124,7 +124,7 @@ export function routedWhereOpen(report: AuditReport, records: () => Iterable<Log
 }
 
 function canRoute({ policy, topology }: Header): boolean {
-  return policy.claims.links === 'owned' && 'pgft' in topology
+  return policy.claims.links === 'owned' && !('graph' in topology)
 }
 
 function isOfBandwidth(claim: string): boolean {

@@ -1,8 +1,8 @@
 import type { Resources } from '@cloister/placement'
-import type { Share, Topology } from '@cloister/topology'
+import { type Share, switchInTree, type Topology } from '@cloister/topology'
 import { colourLacking } from './colouring.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
-import { type RegularTree, regularTree } from './routes.ts'
+import { type RegularTree, treeOf } from './routes.ts'
 
 /**
  * Allocation with proved full bandwidth, and the cables that its flows may use. Leaves and pods are numbered from 0 in
@@ -60,20 +60,22 @@ export function flowLimitsOf(share: Share | undefined): FlowLimits {
  * With larger `limits`, each cable counts as so many cables with one flow each. An allocation with a share of a
  * tapered tree (`flowLimitsOf`) then has routes for every permutation.
  *
- * @throws RoutingError if the topology has no `pgft` shape: a switch graph is no regular tree
+ * On a machine with absent parts, L2 indices and spines are positions in the whole tree.
+ *
+ * @throws RoutingError if the topology is a switch graph
  */
 export function fullBandwidth(
   topology: Topology,
   resources: Resources,
   limits: FlowLimits = flowLimitsOf(undefined),
 ): FullBandwidth | { readonly unproved: string } {
-  const tree = regularTree(topology)
+  const tree = treeOf(topology)
   const nodes = Int32Array.from(resources.nodes)
   const levels = ownLinks(tree, resources)
   const leaves = distinct(nodes.map((node) => topology.leafOfNode[node]))
   const pods = distinct(leaves.map((leaf) => topology.podOfLeaf[leaf]))
-  const spans = tree.leaves[2] ?? topology.leaves
-  if (leaves.length > 1 && Math.floor(leaves[0] / spans) !== Math.floor(leaves[leaves.length - 1] / spans))
+  const subtreeOf = (leaf: number): number => Math.floor(switchInTree(topology, 0, leaf) / (tree.leaves[2] ?? Infinity))
+  if (leaves.length > 1 && subtreeOf(leaves[0]) !== subtreeOf(leaves[leaves.length - 1]))
     return { unproved: 'the nodes are in subtrees that only a fourth level of switches connects' }
   const base = {
     nodes,
@@ -83,7 +85,7 @@ export function fullBandwidth(
     leafOf: nodes.map((node) => placeOf(leaves, topology.leafOfNode[node])),
     podOf: leaves.map((leaf) => placeOf(pods, topology.podOfLeaf[leaf])),
     placeOfLeaf: leaves.map((leaf) => placeOf(levels[0].switches, leaf)),
-    placeOfL2: levels.length > 1 ? placesOfL2(tree, levels, pods) : new Int32Array(0),
+    placeOfL2: levels.length > 1 ? placesOfL2(tree, levels, leaves) : new Int32Array(0),
   }
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
@@ -105,12 +107,12 @@ function distinct(ascending: Int32Array): Int32Array {
   return ascending.filter((id, i) => i === 0 || id !== ascending[i - 1])
 }
 
-function placesOfL2({ topology }: RegularTree, levels: ReadonlyArray<OwnLevel>, pods: Int32Array): Int32Array {
+function placesOfL2({ topology, shape }: RegularTree, levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): Int32Array {
   const indices = levels[0].parents
+  const pods = distinct(leaves.map((leaf) => Math.floor(switchInTree(topology, 0, leaf) / shape.m[1])))
   const places = new Int32Array(pods.length * indices)
-  for (let row = 0; row < places.length; row++) {
-    places[row] = placeOf(levels[1].switches, topology.firstL2OfPod[pods[Math.floor(row / indices)]] + (row % indices))
-  }
+  for (let row = 0; row < places.length; row++)
+    places[row] = placeOf(levels[1].inTree, pods[Math.floor(row / indices)] * indices + (row % indices))
   return places
 }
 

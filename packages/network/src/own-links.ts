@@ -1,15 +1,18 @@
 import type { Resources } from '@cloister/placement'
-import { lowerBound } from '@cloister/topology'
+import { lowerBound, portInTree, switchInTree, switchOfLink } from '@cloister/topology'
 import { parentsOf, type RegularTree } from './routes.ts'
 
 /** The job's links between one level of switches and the next. Fields refer to a switch by its place in `switches`. */
 export interface OwnLevel {
   /** Ids of the switches with a link of the job, and of the leaves with its nodes, ascending. */
   readonly switches: Int32Array
-  /** Number of parents of each switch of the level in the topology; 0 at the top. */
+  /** Id in the whole tree of each of `switches`, ascending; the same ids if no part of the machine is absent. */
+  readonly inTree: Int32Array
+  /** Number of parents of each switch of the level in the whole tree; 0 at the top. */
   readonly parents: number
   /**
-   * Index in `links` of the job's first cable from switch `at` to its parent `b`, at index `at * parents + b` (a row).
+   * Index in `links` of the job's first cable from switch `at` to its parent `b` of the whole tree, at index `at *
+   * parents + b` (a row).
    * The last entry is the number of links.
    */
   readonly first: Int32Array
@@ -53,9 +56,8 @@ export function placeOf(ids: Int32Array, id: number): number {
 }
 
 function lowerSwitches({ topology }: RegularTree, level: number, links: ArrayLike<number>): Int32Array {
-  const ports = topology.levels[level].firstPort[1]
   const switches = new Int32Array(links.length)
-  for (let i = 0; i < links.length; i++) switches[i] = Math.floor(links[i] / ports)
+  for (let i = 0; i < links.length; i++) switches[i] = switchOfLink(topology, level, links[i])
   return switches
 }
 
@@ -84,21 +86,23 @@ function ownLevel(
   switchesAbove: Int32Array | undefined,
 ): OwnLevel {
   const parents = parentsOf(tree, level)
-  const { firstPort, parentOfLink } = tree.topology.levels[level]
+  const { topology } = tree
+  const { parentOfLink } = topology.levels[level]
   const first = new Int32Array(switches.length * parents + 1)
   const above = new Int32Array(switches.length * parents).fill(-1)
   const links = new Int32Array(ids.length)
   const rows = new Int32Array(ids.length)
   for (let i = 0, at = 0; i < ids.length; i++) {
     while (switches[at] < lowerEnds[i]) at++
-    rows[i] = at * parents + ((ids[i] - firstPort[lowerEnds[i]]) % parents)
+    rows[i] = at * parents + (portInTree(topology, level, ids[i]) % parents)
     first[rows[i] + 1]++
     if (above[rows[i]] < 0) above[rows[i]] = placeOf(switchesAbove!, parentOfLink[ids[i]])
   }
   for (let row = 0; row < above.length; row++) first[row + 1] += first[row]
   const next = first.slice()
   for (let i = 0; i < ids.length; i++) links[next[rows[i]]++] = ids[i]
-  return { switches, parents, first, links, above, ...slots(switches.length, parents, first) }
+  const inTree = topology.envelope === undefined ? switches : switches.map((sw) => switchInTree(topology, level, sw))
+  return { switches, inTree, parents, first, links, above, ...slots(switches.length, parents, first) }
 }
 
 function slots(switches: number, parents: number, first: Int32Array): Pick<OwnLevel, 'slotRow' | 'slotCable'> {

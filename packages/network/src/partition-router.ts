@@ -1,8 +1,8 @@
 import type { ForwardingTables, Resources, RouteChange, Router, SwitchEntries } from '@cloister/placement'
-import { describeIrregularity, downPorts, type Topology } from '@cloister/topology'
+import { describeIrregularity, downPorts, type Topology, wholeShape } from '@cloister/topology'
 import { type OwnLevel, ownLinks } from './own-links.ts'
 import { PartitionRoutes } from './partition-routes.ts'
-import { type RegularTree, regularTree, RoutingError } from './routes.ts'
+import { type RegularTree, RoutingError, treeOf } from './routes.ts'
 
 /** Limit on the table entries that a router makes, at most one for each pair of a switch and a node of a job. */
 export interface RouteLimits {
@@ -21,7 +21,7 @@ export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 
 
 /**
  * Returns the router `partition`, which makes routes of every job over the job's own links only, for policies that give
- * links to jobs.
+ * links to jobs. The router serves regular trees, and machines with absent parts of a regular tree.
  *
  * @param limits `start` throws a RoutingError if a job's routes would exceed the limits. Default: no limits
  */
@@ -32,7 +32,7 @@ export function partitionRouter(limits?: RouteLimits): Router {
     version: '1.0.0',
     claims: { links: 'owned', changes: 'own' },
     make: (topology) =>
-      topology.pgft === undefined
+      wholeShape(topology) === undefined
         ? { unsupported: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18` }
         : new PartitionTables(topology, limits),
   }
@@ -51,7 +51,7 @@ class PartitionTables implements ForwardingTables {
   readonly #jobOfNode: Array<PartitionRoutes | undefined>
 
   constructor(topology: Topology, limits: RouteLimits | undefined) {
-    this.#tree = regularTree(topology)
+    this.#tree = treeOf(topology)
     this.#downPorts = downPorts(topology)
     this.#limits = limits
     this.#left = limits?.entries ?? Infinity

@@ -118,11 +118,11 @@ export class PartitionRoutes implements Routes {
       for (let j = start; j < end; j++) ports[j] = portOf[this.nodes[j]]
       return
     }
-    const { switches, parents, first, links } = this.levels[level - 1]
-    const sw = this.levels[level].switches[at]
+    const { inTree, parents, first, links } = this.levels[level - 1]
+    const sw = this.levels[level].inTree[at]
+    const leafInTree = this.levels[0].inTree[this.#placeOfLeaf[leaf]]
     const row =
-      placeOf(switches, childTowards(this.#tree, level, sw, this.#leaves[leaf])) * parents +
-      asParent(this.#tree, level, sw)
+      placeOf(inTree, childTowards(this.#tree, level, sw, leafInTree)) * parents + asParent(this.#tree, level, sw)
     const begin = first[row]
     const cables = first[row + 1] - begin
     const cable = this.#descents.cable[level - 1]
@@ -184,11 +184,11 @@ function descents({ parallel }: RegularTree, levels: ReadonlyArray<OwnLevel>, le
   const cable = below.map(() => new Int32Array(count))
   const key = below.map(() => new Int32Array(count))
   const at = leafOf.slice()
-  below.forEach(({ switches, parents, first, above, slotRow, slotCable }, level) => {
+  below.forEach(({ inTree, parents, first, above, slotRow, slotCable }, level) => {
     const before = new Int32Array(parallel[level])
     for (let j = 0; j < count; j++) {
       if (at[j] < 0) continue
-      const mine = before[switches[at[j]] % parallel[level]]++
+      const mine = before[inTree[at[j]] % parallel[level]]++
       key[level][j] = mine
       const begin = first[at[j] * parents]
       const cables = first[(at[j] + 1) * parents] - begin

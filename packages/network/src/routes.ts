@@ -6,6 +6,7 @@ import {
   seededDraws,
   switchOfLink,
   type Topology,
+  wholeShape,
 } from '@cloister/topology'
 
 /** Error for invalid input, such as a topology that is no regular tree, and for routes that are broken or too many. */
@@ -177,6 +178,7 @@ export function randomUpPorts(topology: Topology, seed: number): Routes {
 }
 
 /**
+ * Regular tree, or the whole tree of a machine with absent parts. All ids in the formulas are ids in the whole tree.
  * Switch `sw` of level `l` is number `sw mod parallel[l]` of the parallel switches of subtree `floor(sw /
  * parallel[l])`.
  */
@@ -189,16 +191,25 @@ export interface RegularTree {
   readonly leaves: ReadonlyArray<number>
 }
 
-/** @throws RoutingError if the topology is a switch graph */
+/** @throws RoutingError if the topology is a switch graph, or if parts of its tree are absent */
 export function regularTree(topology: Topology): RegularTree {
-  const shape = topology.pgft
-  if (shape === undefined)
-    throw new RoutingError(
-      `${topology.name}: ${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
-    )
+  if (topology.pgft === undefined) throw irregular(topology)
+  return treeOf(topology)
+}
+
+/** @throws RoutingError if the topology is a switch graph */
+export function treeOf(topology: Topology): RegularTree {
+  const shape = wholeShape(topology)
+  if (shape === undefined) throw irregular(topology)
   const products = (factors: ReadonlyArray<number>): number[] =>
     factors.map((_, level) => factors.slice(0, level + 1).reduce((a, b) => a * b, 1))
   return { topology, shape, parallel: products(shape.w), leaves: products([1, ...shape.m.slice(1)]) }
+}
+
+function irregular(topology: Topology): RoutingError {
+  return new RoutingError(
+    `${topology.name}: ${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18 or pgft:3;18,18,4;1,18,2;1,1,9`,
+  )
 }
 
 /** Returns the number of parents of each switch of a level; 0 at the top. */

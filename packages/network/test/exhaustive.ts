@@ -1,28 +1,34 @@
 import type { Resources } from '@cloister/placement'
 import { linkId, parentOf, type Topology, upPorts } from '@cloister/topology'
-import { randomPermutation, shift } from '../src/index.ts'
+import { type FlowLimits, flowLimitsOf, randomPermutation, shift } from '../src/index.ts'
 
 type Ways = ReadonlyArray<ReadonlyArray<string>>
 
 /**
  * Returns true if the flows of a permutation have routes on an allocation's links with at most one flow on any link in
- * each direction. The search is exhaustive: each step tries all ways of the flow with the fewest ways left. The tree
+ * each direction, or with at most as many flows as the limits allow. The search is exhaustive: each step tries all ways of the flow with the fewest ways left. The tree
  * has at most three levels.
  */
-export function canRoute(topology: Topology, resources: Resources, permutation: ArrayLike<number>): boolean {
+export function canRoute(
+  topology: Topology,
+  resources: Resources,
+  permutation: ArrayLike<number>,
+  { uplink, spine }: FlowLimits = flowLimitsOf(undefined),
+): boolean {
   const leafOf = Array.from(resources.nodes, (node) => topology.leafOfNode[node])
   const flows = leafOf.map((from, i) => ({ from, to: leafOf[permutation[i]] })).filter(({ from, to }) => from !== to)
   const ways = flows.map(({ from, to }) => waysBetween(topology, resources, from, to))
-  const taken = new Set<string>()
-  const isFree = (way: ReadonlyArray<string>): boolean => way.every((link) => !taken.has(link))
+  const taken = new Map<string, number>()
+  const most = (link: string): number => (/^(up|down) 0 /.test(link) ? uplink : spine)
+  const isFree = (way: ReadonlyArray<string>): boolean => way.every((link) => (taken.get(link) ?? 0) < most(link))
   const route = (left: ReadonlyArray<Ways>): boolean => {
     if (left.length === 0) return true
     const free = left.map((each) => each.filter(isFree))
     const fewest = free.reduce((least, each, i) => (each.length < free[least].length ? i : least), 0)
     return free[fewest].some((way) => {
-      for (const link of way) taken.add(link)
+      for (const link of way) taken.set(link, (taken.get(link) ?? 0) + 1)
       const routed = route(free.filter((_, i) => i !== fewest))
-      for (const link of way) taken.delete(link)
+      for (const link of way) taken.set(link, taken.get(link)! - 1)
       return routed
     })
   }

@@ -1,5 +1,5 @@
 import type { Resources } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import { portInTree, switchInTree, type Topology, wholeShape } from '@cloister/topology'
 
 /**
  * Returns the routes of the partition router by its three rules, with lists and recursion, for comparison with the
@@ -11,7 +11,7 @@ export function naivePartition(
   resources: Resources,
 ): (level: number, sw: number, node: number) => { readonly up: boolean; readonly id: number } | undefined {
   const { levels, leafOfNode } = topology
-  const { w } = topology.pgft!
+  const { w } = wholeShape(topology)!
   const nodes = Array.from(resources.nodes)
   const own = levels.map((_, level) => Array.from(resources.links[level] ?? []))
   const lowerOf = (level: number, link: number): number =>
@@ -38,7 +38,9 @@ export function naivePartition(
       links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
     return [...links].sort((a, b) => rank(a) - rank(b) || parent(level, a) - parent(level, b))
   }
-  const parallel = (level: number, sw: number): number => sw % w.slice(0, level + 1).reduce((a, b) => a * b, 1)
+  const parallel = (level: number, sw: number): number =>
+    switchInTree(topology, level, sw) % w.slice(0, level + 1).reduce((a, b) => a * b, 1)
+  const number = (level: number, link: number): number => portInTree(topology, level, link) % w[level + 1]
 
   interface Step {
     readonly key: number
@@ -51,12 +53,12 @@ export function naivePartition(
     const steps: Array<Step> = []
     let at: number | undefined = leafOfNode[node]
     for (let level = 0; at !== undefined && level + 1 < levels.length; level++) {
-      const number = parallel(level, at)
+      const own = parallel(level, at)
       const key =
         level === 0
           ? j
           : [...descents.values()].filter(
-              (each) => each[level] !== undefined && parallel(level, each[level].at) === number,
+              (each) => each[level] !== undefined && parallel(level, each[level].at) === own,
             ).length
       const links = inOrder(level, linksUp(level, at))
       const link: number | undefined = links.length === 0 ? undefined : links[key % links.length]
@@ -81,8 +83,7 @@ export function naivePartition(
     const step = descent[level]
     const towards = inOrder(level, linksUp(level, sw)).filter((link) => reaches(level + 1, parent(level, link), node))
     if (step?.link !== undefined) {
-      const number = parent(level, step.link) % w[level + 1]
-      const cables = towards.filter((link) => parent(level, link) % w[level + 1] === number).sort((a, b) => a - b)
+      const cables = towards.filter((link) => number(level, link) === number(level, step.link!)).sort((a, b) => a - b)
       if (cables.length > 0) return { up: true, id: cables[step.cable % cables.length] }
     }
     return { up: true, id: towards[(step?.key ?? 0) % towards.length] }

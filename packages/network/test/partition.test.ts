@@ -6,6 +6,7 @@ import { downPorts, parseTopology, pgft, type Topology } from '@cloister/topolog
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dModK, followOn, partitionRouter } from '../src/index.ts'
+import { inMachine, machineWithout, someParts } from './absent.ts'
 import { allocation, randomLegal, range } from './allocations.ts'
 import { naivePartition } from './naive-partition.ts'
 import { runningJobs } from './running-jobs.ts'
@@ -123,7 +124,7 @@ test('after failures and repairs, the routes of each job are those over its link
   expect(lost).toBeGreaterThan(0)
 })
 
-test('partition routes agree with their three rules, for any nodes and links of a job', () => {
+test('partition routes agree with their three rules, for any nodes and links of a job, on regular trees and on machines with absent parts', () => {
   const tried = { routable: 0, unroutable: 0 }
   const check = (topology: Topology, resources: Resources): void => {
     const tables = emptyTables(topology)
@@ -167,6 +168,21 @@ test('partition routes agree with their three rules, for any nodes and links of 
     expect(ports.filter((port) => port >= 0).length).toBe(entries)
   }
   const few = shapes.filter(({ m }) => m.reduce((a, b) => a * b) <= 48)
+  let absent = 0
+  fc.assert(
+    fc.property(few, seeds, (shape, seed) => {
+      const draw = new Draw(seed)
+      const machine = machineWithout(
+        pgft(shape),
+        someParts(pgft(shape), draw, () => false),
+      )
+      if (machine?.envelope === undefined) return
+      absent++
+      check(machine, draw.once(2) ? anyResources(machine, draw) : inMachine(machine, randomLegal(pgft(shape), draw)))
+    }),
+    { numRuns: 400 },
+  )
+  expect(absent).toBeGreaterThan(160)
   fc.assert(
     fc.property(few, seeds, (shape, seed) => check(pgft(shape), anyResources(pgft(shape), new Draw(seed)))),
     { numRuns: 150 },

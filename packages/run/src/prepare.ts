@@ -96,9 +96,9 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
   const router = yield* findRouter(options.router)
-  yield* attempt(() => routingOf(router, topology, bound))
+  const routing = yield* attempt(() => routingOf(router, topology, bound))
   const runTimes = yield* runTimesOf(options, topology)
-  if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
+  if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims, routing))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   // The columns of the trace may be large, and the simulation needs the workload alone.
   const { origin, machine, ...converted } = yield* loaded(options)

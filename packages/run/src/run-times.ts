@@ -16,7 +16,7 @@ import {
   SharingJobs,
 } from '@cloister/network'
 import { bindPolicy, type Claims, type ForwardingTables, type Placement, type Routes } from '@cloister/placement'
-import type { Topology } from '@cloister/topology'
+import { describeIrregularity, type Topology, wholeShape } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
@@ -31,16 +31,18 @@ import { WatchedTables } from './watched-tables.ts'
  * routes are D-mod-k under any other claim.
  *
  * @param routing router of the run, with tables from `watchedRouting`
- * @throws OptionError if the topology is no regular tree, because only regular trees have D-mod-k routes
+ * @throws OptionError if the machine has none of these routes. Only regular trees have D-mod-k routes. Machines with
+ *   absent parts also have routes over owned links.
  */
 export function contentionOn(topology: Topology, { links: claim }: Claims, routing?: Routing): Contention {
-  if (topology.pgft === undefined)
+  const tables = routing?.router.claims.changes === 'own' ? undefined : routing?.tables
+  const shape = claim === 'owned' ? wholeShape(topology) : topology.pgft
+  if (tables === undefined && shape === undefined)
     throw new OptionError({
       option: 'runTimes',
-      reason: `contention: ${topology.name} has no D-mod-k routes; use a regular tree, such as radix:18`,
+      reason: `contention: ${topology.name} has no ${claim === 'owned' ? 'partition' : 'D-mod-k'} routes, because ${describeIrregularity(topology)}; use a regular tree, such as radix:18, or a router of the whole machine, such as min-hop`,
     })
   const links = new DirectedLinks(topology, { node: 1, levels: [1] })
-  const tables = routing?.router.claims.changes === 'own' ? undefined : routing?.tables
   const whole = tables ?? (claim === 'owned' ? undefined : dModK(topology))
   const waysOf = whole === undefined ? ownWays(topology, links) : sharedWays(topology, links, whole)
   return new CommunicatingJobs(links, waysOf, tables instanceof WatchedTables ? tables : undefined)

@@ -25,6 +25,9 @@ const given: GivenSpec = {
   overrun: 'run-on',
 }
 
+/** Machine with absent parts. */
+const machine = 'radix:8 without nodes 3,17-19,40; leaf 4; leaf 5 ports 2; l2 7 ports 0; l2 9; spine 11'
+
 async function logOf(more: Partial<GivenSpec> = {}): Promise<Buffer> {
   const chunks: Array<Uint8Array> = []
   const services = nodeServices({ policies })
@@ -60,6 +63,7 @@ describe('contention', () => {
       { router: 'scheduling-aware', topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' },
     ],
     ['Jigsaw with routes of the whole tree', { policy: 'jigsaw', router: 'd-mod-k' }],
+    ['absent parts, with routes of the whole machine', { topology: machine, router: 'min-hop' }],
   ])(
     'under contention, jobs have the rates that the audit computes with separate code, in the case %s',
     async (_, more) => {
@@ -131,6 +135,7 @@ describe('contention', () => {
   it.each<[Partial<GivenSpec>, string, string]>([
     [{ overrun: 'kill' }, 'overrun', 'would be killed'],
     [{ communication: 'none' }, 'runTimes', 'no job communicates'],
+    [{ topology: machine }, 'runTimes', 'has no D-mod-k routes, because parts of its tree are absent'],
   ])('contention is refused with the options %j, which exclude contention', async (more, option, reason) => {
     const failed = run({ ...given, ...more }, { sink: () => {} }).pipe(
       Effect.flip,

@@ -175,6 +175,22 @@ export function placesInTree(topology: Topology): Envelope | undefined {
   }
 }
 
+/** Returns the id in the whole tree of a switch of a machine: the switch's own id if no part is absent. */
+export function switchInTree({ envelope }: Topology, level: number, sw: number): number {
+  return envelope === undefined ? sw : envelope.switches[level][sw]
+}
+
+/**
+ * Returns the up-port of a link at its lower switch in the whole tree. Modulo the number of parents, the port is the
+ * number of the parent.
+ *
+ * @throws TypeError for an irregular graph, which has no whole tree
+ */
+export function portInTree(topology: Topology, level: number, link: number): number {
+  const { w, p } = wholeShape(topology)!
+  return (topology.envelope === undefined ? link : topology.envelope.links[level][link]) % (w[level + 1] * p[level + 1])
+}
+
 /** Ids in the whole tree of a machine's absent parts, without the parts that an absent switch implies. */
 export interface AbsentIds {
   readonly nodes: Int32Array

@@ -72,12 +72,14 @@ export function forwardingOf({ topology, header, running: jobs, routes: logged }
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
   if (header.router !== undefined)
     return { scheme: header.router.name, routes: new LoggedTables(topology, logged.values()), running }
-  if (topology.pgft === undefined)
-    throw unroutable(
-      topology.name,
-      `${describeIrregularity(topology)}; routes can be computed only on regular trees, such as radix:18`,
-    )
-  if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
+  if (header.policy.claims.links !== 'owned') {
+    if (topology.pgft === undefined)
+      throw unroutable(
+        topology.name,
+        `${describeIrregularity(topology)}; routes can be computed only on regular trees, such as radix:18`,
+      )
+    return { scheme: 'd-mod-k', routes: dModK(topology), running }
+  }
   const router = partitionRouter(routesOfLog)
   const tables = router.make(topology)
   if ('unsupported' in tables) throw unroutable(topology.name, tables.unsupported)

@@ -9,7 +9,7 @@ const searched: ReadonlySet<string> = new Set<SearchedRule>(['ta', 'laas', 'jigs
 export const complete: Invariant = {
   name: 'complete',
   property:
-    'If the policy claims to be complete, no job waits while the class of the policy has a placement on free nodes and links. The contract says which placements the class has under the rules `ta`, `laas` and `jigsaw-conditions`. After each scheduling pass of fcfs, EASY and backfilling without reservations, the class has no placement of the head; without reservations, also of no job of the window. Under EASY the class has no placement of the head at the expected end of a running job before its reservation. Under EASY the class has no placement of a job of the window that ends before the reservation, and no placement of any job of the window beside the reservation, unless the pass moved the reservation. A simulation rejects only jobs without a placement on the empty machine. The auditor searches for placements exhaustively, and so only on trees of at most 8 pods, 8 leaves a pod and 8 uplinks a leaf. Under `jigsaw-conditions` the auditor searches placements across pods only on whole leaves and one remainder leaf. On larger trees and without one of these rules, the log does not show all placements of the class. The auditor then tests only the starts of heads: a head that waited after the previous scheduling pass does not start on nodes and links that were free then.',
+    'If the policy claims to be complete, no job waits while the class of the policy has a placement on free nodes and links. The contract says which placements the class has under the rules `ta`, `laas` and `jigsaw-conditions`. After each scheduling pass of fcfs, EASY and backfilling without reservations, the class has no placement of the head; without reservations, also of no job of the window. Under EASY the class has no placement of the head at the expected end of a running job before its reservation. Under EASY the class has no placement of a job of the window that ends before the reservation, and no placement of any job of the window beside the reservation, unless the pass moved the reservation. A simulation rejects only jobs without a placement on the empty machine. The auditor searches for placements exhaustively, and so only on trees of at most 8 pods, 8 leaves a pod and 8 uplinks a leaf, on machines with absent parts only under `ta`. Under `jigsaw-conditions` the auditor searches placements across pods only on whole leaves and one remainder leaf. On larger trees and without one of these rules, the log does not show all placements of the class. The auditor then tests only the starts of heads: a head that waited after the previous scheduling pass does not start on nodes and links that were free then.',
   begin(model, tally) {
     const { claims, config } = model.header.policy
     if (!claims.complete) return 'the policy does not claim to be complete'
@@ -36,7 +36,7 @@ function whyNotSearched({ header, topology }: ClusterModel): string | undefined 
   if (share !== undefined && rule !== 'ta') return 'the auditor does not search placements with share bandwidth'
   if (rule === undefined || !searched.has(rule) || links !== 'owned')
     return `the log does not name all placements of the policy (rule: ${rule ?? 'none'}, links: ${links})`
-  return whyTooLarge(topology)
+  return whyTooLarge(topology, rule as SearchedRule)
 }
 
 /** Returns checks that no head starts on nodes and links that were free when an earlier pass did not start the head. */

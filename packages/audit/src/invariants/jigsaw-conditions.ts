@@ -1,5 +1,5 @@
 import { type Breach, broken, mostNodes, type Shape, shapeOf, type UsedLeaf } from './allocation-shape.ts'
-import type { SwitchLevel, Topology } from '@cloister/topology'
+import { type SwitchLevel, switchInTree, type Topology, wholeShape } from '@cloister/topology'
 import { lowerBound } from '../cluster/job-lists.ts'
 
 /**
@@ -35,6 +35,8 @@ export class JigsawConditions {
   readonly #leafOfLink: Int32Array
   readonly #l2OfLink: Int32Array
   readonly #podOfL2: Int32Array
+  /** L2 index of each L2 switch: its place in the pod, in the whole tree of a machine with absent parts. */
+  readonly #indexOfL2: Int32Array
   // Counters of one call of `breach`, all zero between calls.
   readonly #cables: Int32Array
   readonly #cablesOfReference: Int32Array
@@ -55,12 +57,17 @@ export class JigsawConditions {
     const [, l2s, spines] = topology.levels
     this.#l2OfLink = l2s === undefined ? new Int32Array(0) : lowerSwitches(l2s)
     this.#podOfL2 = new Int32Array(l2s?.switches ?? 0)
+    this.#indexOfL2 = new Int32Array(l2s?.switches ?? 0)
+    const shape = wholeShape(topology)
     let widest = 0
     for (let pod = 0; pod < topology.pods; pod++) {
       const first = topology.firstL2OfPod[pod]
       const end = topology.firstL2OfPod[pod + 1]
       this.#podOfL2.fill(pod, first, end)
-      widest = Math.max(widest, end - first)
+      for (let l2 = first; l2 < end; l2++) {
+        this.#indexOfL2[l2] = shape === undefined ? l2 - first : switchInTree(topology, 1, l2) % shape.w[1]
+        widest = Math.max(widest, this.#indexOfL2[l2] + 1)
+      }
     }
     this.#cables = new Int32Array(widest)
     this.#cablesOfReference = new Int32Array(widest)
@@ -190,11 +197,10 @@ export class JigsawConditions {
     const cables = this.#cables
     const allowed = this.#cablesOfReference
     const { parentOfLink } = this.#topology.levels[0]
-    const firstL2 = this.#topology.firstL2OfPod[leaf.pod]
     this.#addCables(leaf, leafLinks, cables, 1)
     let beyond = -1
     for (let at = leaf.firstLink; at < leaf.endLink; at++) {
-      const index = parentOfLink[leafLinks[at]] - firstL2
+      const index = this.#indexOfL2[parentOfLink[leafLinks[at]]]
       if (cables[index] > allowed[index]) {
         beyond = index
         break
@@ -206,8 +212,7 @@ export class JigsawConditions {
 
   #addCables(leaf: UsedLeaf, leafLinks: ArrayLike<number>, cables: Int32Array, count: 1 | -1): void {
     const { parentOfLink } = this.#topology.levels[0]
-    const firstL2 = this.#topology.firstL2OfPod[leaf.pod]
-    for (let at = leaf.firstLink; at < leaf.endLink; at++) cables[parentOfLink[leafLinks[at]] - firstL2] += count
+    for (let at = leaf.firstLink; at < leaf.endLink; at++) cables[this.#indexOfL2[parentOfLink[leafLinks[at]]]] += count
   }
 
   #breachAboveLeaves(shape: Shape, leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
@@ -252,8 +257,9 @@ export class JigsawConditions {
   /** Returns the downlinks that a pod has at the L2 switch with the index that another pod's L2 switch `l2` has. */
   #downlinksInPod(pod: number, l2: number): number {
     const { firstL2OfPod } = this.#topology
-    const same = firstL2OfPod[pod] + l2 - firstL2OfPod[this.#podOfL2[l2]]
-    return same < firstL2OfPod[pod + 1] ? this.#downlinks[same] : 0
+    for (let same = firstL2OfPod[pod]; same < firstL2OfPod[pod + 1]; same++)
+      if (this.#indexOfL2[same] === this.#indexOfL2[l2]) return this.#downlinks[same]
+    return 0
   }
 
   /** A full pod with no more cables to any spine than the first full pod has the same, as both have equally many. */
@@ -265,8 +271,8 @@ export class JigsawConditions {
       const l2 = l2OfLink[l2Links[start]]
       while (end < l2Links.length && l2OfLink[l2Links[end]] === l2) end++
       const pod = this.#podOfL2[l2]
-      const index = l2 - this.#topology.firstL2OfPod[pod]
-      const spine = this.#firstSpineBeyond(l2Links, start, end, reference, index)
+      const index = this.#indexOfL2[l2]
+      const spine = this.#firstSpineBeyond(l2Links, start, end, index)
       if (spine < 0) continue
       const limit = pod === remainderPod ? 'as many as in the full pods' : `as many as in pod ${reference}`
       return broken(
@@ -280,23 +286,20 @@ export class JigsawConditions {
   #findFirstCables(pod: number, l2Links: ArrayLike<number>): void {
     const { firstL2OfPod, levels } = this.#topology
     const { firstPort } = levels[1]
-    const first = firstL2OfPod[pod]
-    let at = firstAtLeast(l2Links, firstPort[first])
-    for (let index = 0; index <= firstL2OfPod[pod + 1] - first; index++) {
-      while (at < l2Links.length && l2Links[at] < firstPort[first + index]) at++
+    let l2 = firstL2OfPod[pod]
+    let at = firstAtLeast(l2Links, firstPort[l2])
+    for (let index = 0; index < this.#firstCable.length; index++) {
+      while (l2 < firstL2OfPod[pod + 1] && this.#indexOfL2[l2] < index) l2++
+      while (at < l2Links.length && l2Links[at] < firstPort[l2]) at++
       this.#firstCable[index] = at
     }
   }
 
   /** Returns the first spine with more cables among `start` to `end` - 1 than from the reference pod; else -1. */
-  #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
-    const { firstL2OfPod, levels } = this.#topology
-    const { parentOfLink } = levels[1]
+  #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, index: number): number {
+    const { parentOfLink } = this.#topology.levels[1]
     const allowed = this.#cablesToSpine
-    // Pods of a switch graph may have different numbers of L2 switches.
-    const isThere = index < firstL2OfPod[reference + 1] - firstL2OfPod[reference]
-    const from = isThere ? this.#firstCable[index] : end
-    const to = isThere ? this.#firstCable[index + 1] : end
+    const [from, to] = [this.#firstCable[index], this.#firstCable[index + 1]]
     for (let at = from; at < to; at++) allowed[parentOfLink[l2Links[at]]]++
     let beyond = -1
     for (let at = start; at < end; at++) {

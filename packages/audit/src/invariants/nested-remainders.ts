@@ -1,5 +1,13 @@
 import type { Header } from '@cloister/eventlog'
-import { describeIrregularity, type Ratio, type Topology } from '@cloister/topology'
+import {
+  describeIrregularity,
+  portInTree,
+  type Ratio,
+  switchInTree,
+  switchOfLink,
+  type Topology,
+  wholeShape,
+} from '@cloister/topology'
 import { type Invariant, placementChecks } from '../invariant.ts'
 
 export const nestedRemainders: Invariant = {
@@ -13,12 +21,20 @@ export const nestedRemainders: Invariant = {
       return `the policy does not claim the rule (rule: ${claims.rule ?? 'none'})`
     if (claims.links !== 'owned' && claims.links !== 'capped')
       return `the rule needs links that jobs hold (links: ${claims.links})`
-    if (topology.pgft === undefined) return `the rule applies only to regular trees: ${describeIrregularity(topology)}`
-    if (topology.levels.length > 3)
-      return `the rule applies to at most three levels of switches; the machine has ${topology.levels.length}`
+    const reason = whyNoPositions(topology)
+    if (reason !== undefined) return reason
     const loads = loadsOf(header.policy)
     return placementChecks(model, tally, (nodes, links) => nestedRemaindersBreach(topology, nodes, links, loads))
   },
+}
+
+/** Returns the reason why switches have no positions in a whole tree of at most three levels; undefined if they have. */
+export function whyNoPositions(topology: Topology): string | undefined {
+  if (wholeShape(topology) === undefined)
+    return `the rule does not apply to irregular graphs: ${describeIrregularity(topology)}`
+  return topology.levels.length > 3
+    ? `the rule applies to at most three levels of switches; the machine has ${topology.levels.length}`
+    : undefined
 }
 
 /** Most flows, of one node's rate, on a cable of a leaf, and most cables of leaves for a cable to a spine. */
@@ -41,10 +57,15 @@ export function loadsOf({ claims, config }: Header['policy']): Loads {
 }
 
 interface Vertex {
+  /** Id of the switch, and number of its pod, in the whole tree. */
   readonly id: number
+  readonly pod: number
   /** Most flows that may leave the switch upwards at once. */
   flows: number
-  /** Names of the job's cables up from the switch: number of the parent, number among the cables to this parent. */
+  /**
+   * Names of the job's cables up from the switch: number of the parent in the whole tree, number among the job's cables
+   * to this parent.
+   */
   readonly cables: Set<string>
 }
 
@@ -60,7 +81,10 @@ interface Vertex {
  *   spines. The flows of an L2 switch are the job's cables from its leaves. A job with a share may leave cables of leaves
  *   unused, so the rule for shares also holds if there is no lack with only those cables that the leaves need.
  *
- * @param nodes ascending node ids of a regular tree with at most three levels, at least one
+ * L2 indices, spines and pods are positions in the whole tree of a machine with absent parts.
+ *
+ * @param topology tree of at most three levels, regular or with absent parts
+ * @param nodes ascending node ids, at least one
  * @param links ascending link ids, one list a level, leaf uplinks first; a missing level has no links
  * @param loads most flows on a cable; default: one
  */
@@ -70,12 +94,13 @@ export function nestedRemaindersBreach(
   links: ReadonlyArray<ArrayLike<number>>,
   loads: Loads = FULL,
 ): string | undefined {
+  const leavesPerPod = wholeShape(topology)!.m[1] ?? 1
   const leaves = new Map<number, Vertex>()
   for (const node of Array.from(nodes)) {
-    const leaf = topology.leafOfNode[node]
-    const vertex = leaves.get(leaf) ?? { id: leaf, flows: 0, cables: new Set() }
+    const id = switchInTree(topology, 0, topology.leafOfNode[node])
+    const vertex = leaves.get(id) ?? { id, pod: Math.floor(id / leavesPerPod), flows: 0, cables: new Set() }
     vertex.flows++
-    leaves.set(leaf, vertex)
+    leaves.set(id, vertex)
   }
   const stray = addCables(topology, 0, links[0] ?? [], (leaf) => leaves.get(leaf))
   if (stray !== undefined) return `leaf ${stray} has links of the job, but no nodes of the job`
@@ -83,7 +108,7 @@ export function nestedRemaindersBreach(
   const switches = [...leaves.values()]
   const lack = lackOf(bounded(switches), loads.leaf)
   if (lack !== undefined) return `the leaves lack cables: ${lack}`
-  const pods = new Set(switches.map(({ id }) => topology.podOfLeaf[id]))
+  const pods = new Set(switches.map(({ pod }) => pod))
   if (pods.size === 1) return (links[1]?.length ?? 0) > 0 ? 'a job in one pod has links above L2 switches' : undefined
   const breach = breachOverPods(topology, switches, links[1] ?? [], loads, () => true)
   const isFull = [loads.leaf, loads.l2].every(([over, under]) => over === under)
@@ -123,21 +148,21 @@ function breachOverPods(
   loads: Loads,
   isUsed: (cable: string) => boolean,
 ): string | undefined {
+  const perPod = wholeShape(topology)!.w[1]
   const l2s = new Map<number, Vertex>()
-  for (const { id: leaf, cables } of leaves) {
+  for (const { pod, cables } of leaves) {
     for (const cable of cables) {
-      const l2 = topology.firstL2OfPod[topology.podOfLeaf[leaf]] + parseInt(cable, 10)
-      const vertex = l2s.get(l2) ?? { id: l2, flows: 0, cables: new Set() }
+      const id = pod * perPod + parseInt(cable, 10)
+      const vertex = l2s.get(id) ?? { id, pod, flows: 0, cables: new Set() }
       if (isUsed(cable)) vertex.flows++
-      l2s.set(l2, vertex)
+      l2s.set(id, vertex)
     }
   }
   const stray = addCables(topology, 1, links, (l2) => l2s.get(l2))
   if (stray !== undefined) return `L2 switch ${stray} has L2 uplinks of the job, but no cable of the job from a leaf`
-  const perPod = topology.pgft!.w[1]
   for (let index = 0; index < perPod; index++) {
     const ofIndex = [...l2s.values()].filter(({ id }) => id % perPod === index)
-    const lack = lackOfPods(topology, leaves, bounded(ofIndex), loads)
+    const lack = lackOfPods(leaves, bounded(ofIndex), loads)
     if (lack !== undefined) return `the L2 switches of index ${index} lack cables: ${lack}`
   }
   return undefined
@@ -148,7 +173,6 @@ function breachOverPods(
  * flows of an L2 switch, too: n nodes send as much as n / c cables of leaves that carry c flows each.
  */
 function lackOfPods(
-  { podOfLeaf, pgft }: Topology,
   leaves: ReadonlyArray<Vertex>,
   l2s: ReadonlyArray<Vertex>,
   { leaf: [flows, cables], l2: [over, under] }: Loads,
@@ -156,12 +180,12 @@ function lackOfPods(
   if (flows === cables) return lackOf(l2s, [over, under])
   const nodes = new Map<number, number>()
   let all = 0
-  for (const { id, flows: own } of leaves) {
-    nodes.set(podOfLeaf[id], (nodes.get(podOfLeaf[id]) ?? 0) + own)
+  for (const { pod, flows: own } of leaves) {
+    nodes.set(pod, (nodes.get(pod) ?? 0) + own)
     all += own
   }
   const limited = l2s.map((l2) => {
-    const own = nodes.get(Math.floor(l2.id / pgft!.w[1]))!
+    const own = nodes.get(l2.pod)!
     return { ...l2, flows: Math.min(l2.flows * flows, Math.min(own, all - own) * cables) }
   })
   return lackOf(limited, [over * flows, under])
@@ -169,20 +193,20 @@ function lackOfPods(
 
 /** Adds links to the vertices of their lower switches. Returns the first lower switch without a vertex, if any. */
 function addCables(
-  { pgft, levels }: Topology,
+  topology: Topology,
   level: number,
   links: ArrayLike<number>,
-  find: (sw: number) => Vertex | undefined,
+  find: (switchInTree: number) => Vertex | undefined,
 ): number | undefined {
-  const parents = pgft!.w[level + 1]
-  const ports = levels[level].firstPort[1]
+  const parents = wholeShape(topology)!.w[level + 1]
   for (const link of Array.from(links)) {
-    const sw = Math.floor(link / ports)
-    const vertex = find(sw)
+    const sw = switchOfLink(topology, level, link)
+    const vertex = find(switchInTree(topology, level, sw))
     if (vertex === undefined) return sw
+    const parent = portInTree(topology, level, link) % parents
     let cable = 0
-    while (vertex.cables.has(`${(link % ports) % parents} ${cable}`)) cable++
-    vertex.cables.add(`${(link % ports) % parents} ${cable}`)
+    while (vertex.cables.has(`${parent} ${cable}`)) cable++
+    vertex.cables.add(`${parent} ${cable}`)
   }
   return undefined
 }

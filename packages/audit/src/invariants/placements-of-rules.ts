@@ -1,4 +1,4 @@
-import { describeIrregularity, type Topology } from '@cloister/topology'
+import { describeIrregularity, type PgftShape, portInTree, type Topology, wholeShape } from '@cloister/topology'
 
 /** Rules whose placements the auditor can search. */
 export type SearchedRule = 'ta' | 'laas' | 'jigsaw-conditions'
@@ -25,14 +25,16 @@ interface Pod {
 }
 
 /**
- * Exhaustive search for the placements that a rule allows on a small regular tree. The search shares no code with the
- * policies: it tries all choices of cables and all sets of pods, and decides the rest by counts.
+ * Exhaustive search for the placements that a rule allows on a small regular tree, or under the rule `ta` on a machine
+ * with absent parts of such a tree. The search shares no code with the policies: it tries all choices of cables and all
+ * sets of pods, and decides the rest by counts.
  */
 export class PlacementSearch {
   /** Numbers of comparisons for one set of free nodes and links, and for one size. */
   readonly cost: number
   readonly costOfSize: number
   readonly #topology: Topology
+  readonly #shape: PgftShape
   readonly #rule: SearchedRule
   readonly #holdsUplinks: boolean
   readonly #whole: number
@@ -43,14 +45,16 @@ export class PlacementSearch {
 
   /** @param holdsUplinks true if a job on one leaf holds one uplink a node */
   constructor(topology: Topology, rule: SearchedRule, holdsUplinks: boolean) {
-    const { levels, firstNodeOfLeaf, firstL2OfPod, pods, leaves, nodes } = topology
-    const uplinks = levels[0].firstPort[1]
+    const { levels, pods, leaves, nodes } = topology
+    const { m, w, p } = wholeShape(topology)!
+    const indices = w[1] ?? 0
+    const uplinks = indices * (p[1] ?? 0)
     this.#topology = topology
+    this.#shape = { m, w, p }
     this.#rule = rule
     this.#holdsUplinks = holdsUplinks
-    this.#whole = Math.min(firstNodeOfLeaf[1], uplinks)
-    const indices = levels.length > 1 ? firstL2OfPod[1] : 0
-    this.#parallel = indices === 0 ? 0 : uplinks / indices
+    this.#whole = Math.min(m[0], uplinks)
+    this.#parallel = p[1] ?? 0
     this.#choices = Array.from(Map.groupBy(choicesOf(indices, this.#parallel), sum))
       .sort(([a], [b]) => a - b)
       .map(([, choices]) => choices)
@@ -82,26 +86,24 @@ export class PlacementSearch {
 
   #podsOf(isFree: (level: number, id: number) => boolean): ReadonlyArray<Pod> {
     const { pods, levels, firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf } = this.#topology
-    const cables = (level: number, sw: number, parents: number): Counts => {
+    /** Free cables to each parent in the whole tree; none above the highest level. */
+    const cables = (level: number, sw: number): Counts => {
+      const parents = this.#shape.w[level + 1] ?? 0
       const counts = Array<number>(parents).fill(0)
-      const { firstPort, parentOfLink } = levels[level]
-      const first = parentOfLink[firstPort[sw]]
+      const { firstPort } = levels[level]
       for (let link = firstPort[sw]; link < firstPort[sw + 1]; link++)
-        if (isFree(level, link)) counts[parentOfLink[link] - first]++
+        if (isFree(level, link)) counts[portInTree(this.#topology, level, link) % parents]++
       return counts
     }
     const leafOf = (leaf: number): Leaf => {
       let nodes = 0
       for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++) if (isFree(-1, node)) nodes++
-      const free = levels.length > 1 ? cables(0, leaf, firstL2OfPod[1]) : []
+      const free = cables(0, leaf)
       return { nodes, cables: free, isWhole: nodes >= this.#whole && free.every((each) => each === this.#parallel) }
     }
     return range(0, pods).map((pod) => {
       const leaves = range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).map(leafOf)
-      const spines =
-        levels.length > 2
-          ? range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((l2) => cables(1, l2, this.#topology.pgft!.w[2]))
-          : []
+      const spines = levels.length > 2 ? range(firstL2OfPod[pod], firstL2OfPod[pod + 1]).map((l2) => cables(1, l2)) : []
       const nodes = leaves.reduce((all, leaf) => all + leaf.nodes, 0)
       return { nodes, leaves, wholeLeaves: leaves.filter(({ isWhole }) => isWhole).length, spines }
     })
@@ -109,12 +111,13 @@ export class PlacementSearch {
 
   /** Jobs of several leaves own all uplinks of their leaves; jobs of several pods own all L2 uplinks of their pods. */
   #fitsByType(pods: ReadonlyArray<Pod>, size: number): boolean {
-    const { firstNodeOfLeaf, firstLeafOfPod, pgft } = this.#topology
-    if (size <= firstNodeOfLeaf[1]) return pods.some(({ leaves }) => leaves.some(({ nodes }) => nodes >= size))
+    const { firstNodeOfLeaf, firstLeafOfPod } = this.#topology
+    if (size <= largestOf(firstNodeOfLeaf)) return pods.some(({ leaves }) => leaves.some(({ nodes }) => nodes >= size))
     const open = ({ leaves }: Pod): number =>
       sum(leaves.map(({ nodes, cables }) => (cables.every((each) => each === this.#parallel) ? nodes : 0)))
-    if (size <= firstNodeOfLeaf[firstLeafOfPod[1]]) return pods.some((pod) => open(pod) >= size)
-    const isOpen = ({ spines }: Pod): boolean => spines.flat().every((each) => each === pgft!.p[2])
+    if (size <= largestOf(firstLeafOfPod.map((leaf) => firstNodeOfLeaf[leaf])))
+      return pods.some((pod) => open(pod) >= size)
+    const isOpen = ({ spines }: Pod): boolean => spines.flat().every((each) => each === this.#shape.p[2])
     return sum(pods.filter(isOpen).map(open)) >= size
   }
 
@@ -187,18 +190,27 @@ export class PlacementSearch {
   }
 }
 
-/** Returns the reason why the auditor does not search a tree; undefined if the tree is small and regular. */
-export function whyTooLarge(topology: Topology): string | undefined {
-  const { pgft, levels, pods, leaves, firstNodeOfLeaf } = topology
-  if (pgft === undefined || levels.length > 3)
-    return `the auditor searches regular trees of at most three levels: ${pgft === undefined ? describeIrregularity(topology) : `the machine has ${levels.length} levels`}`
-  const uplinks = levels[0].firstPort[1]
-  const perPod = leaves / pods
+/**
+ * Returns the reason why the auditor does not search a tree; undefined if the tree is small and regular. On machines with
+ * absent parts, only the rule `ta` fixes all placements of a policy.
+ */
+export function whyTooLarge(topology: Topology, rule: SearchedRule): string | undefined {
+  const { levels, pods } = topology
+  const shape = rule === 'ta' ? wholeShape(topology) : topology.pgft
+  if (shape === undefined || levels.length > 3)
+    return `the auditor searches regular trees of at most three levels: ${shape === undefined ? describeIrregularity(topology) : `the machine has ${levels.length} levels`}`
+  const [nodes, perPod = 1] = shape.m
+  const uplinks = (shape.w[1] ?? 0) * (shape.p[1] ?? 0)
   if (pods > MOST.pods || perPod > MOST.leaves || uplinks > MOST.uplinks)
     return `the auditor searches trees of at most ${MOST.pods} pods, ${MOST.leaves} leaves a pod and ${MOST.uplinks} uplinks a leaf: the machine has ${pods} pods, ${perPod} leaves a pod and ${uplinks} uplinks a leaf`
-  return pods > 1 && uplinks > firstNodeOfLeaf[1]
-    ? `the rules are for leaves with at most one uplink a node: the machine has ${uplinks} uplinks and ${firstNodeOfLeaf[1]} nodes a leaf`
+  return pods > 1 && uplinks > nodes
+    ? `the rules are for leaves with at most one uplink a node: the machine has ${uplinks} uplinks and ${nodes} nodes a leaf`
     : undefined
+}
+
+/** Returns the size of the largest group. @param first first member of each group, then the number of all members */
+export function largestOf(first: Int32Array): number {
+  return first.reduce((most, start, group) => Math.max(most, start - (first[group - 1] ?? 0)), 0)
 }
 
 function choicesOf(indices: number, parallel: number): ReadonlyArray<Counts> {

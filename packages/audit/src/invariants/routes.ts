@@ -1,5 +1,5 @@
 import type { Allocate, Release, Route } from '@cloister/eventlog'
-import { downPorts } from '@cloister/topology'
+import { describeIrregularity, downPorts, portCounts, wholeShape } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import type { NamedResources } from '../cluster/named-resources.ts'
 import { TOO_MUCH } from '../effort.ts'
@@ -106,12 +106,11 @@ export const routesPaired: Invariant = {
 export function whyUnrouted({ header, topology }: ClusterModel): string | undefined {
   const { router } = header
   if (router === undefined) return 'the header names no router'
-  if (router.name === 'partition' && topology.pgft === undefined)
-    return 'partition routing exists only on regular trees'
+  if (router.name === 'partition' && wholeShape(topology) === undefined)
+    return `partition routing does not exist on irregular graphs: ${describeIrregularity(topology)}`
   if (router.claims.links === 'owned' && header.policy.claims.links !== 'owned')
     return `the router needs links that jobs own (links: ${header.policy.claims.links})`
-  const ports = downPorts(topology)
-  return topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY)
+  return portCounts(topology).some((counts) => counts.some((count) => count > NO_ENTRY))
     ? 'a switch has more ports than the 16 bits of an entry can count'
     : undefined
 }

@@ -1,4 +1,4 @@
-import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
+import { type DownPorts, portInTree, switchOfLink, type Topology, wholeShape } from '@cloister/topology'
 
 /**
  * Forwarding entries of one switch for one job. `ports`: port towards each of the job's nodes, in the order of the
@@ -24,8 +24,8 @@ interface Descent {
 }
 
 /**
- * Returns the forwarding entries of partition routing (scheme `partition`) for one job on a regular tree. The result
- * has all switches with entries, leaves first, by id.
+ * Returns the forwarding entries of partition routing (scheme `partition`) for one job on a regular tree, or on a
+ * machine with absent parts. The result has all switches with entries, leaves first, by id.
  *
  * First, D-mod-k over the job's cables alone assigns to each node a parent and a cable on each level: the node's
  * descent. The key of the descent is the value of the counter that chose the cable. The entry of a switch for a node of
@@ -137,7 +137,7 @@ function inTurn(links: ReadonlyArray<number>, cable: number): number {
 /** Cable of the job from a switch to a parent of the switch. */
 interface Cable {
   readonly link: number
-  /** Number of the upper switch among the parents of the lower switch, from 0. */
+  /** Number of the upper switch among the parents of the lower switch in the whole tree, from 0. */
   readonly parent: number
   /** Number of the cable among the job's cables between the two switches, from 0. */
   readonly rank: number
@@ -159,7 +159,7 @@ interface JobLevel {
   readonly switches: ReadonlyArray<number>
   /** Number of each switch among the parents of a switch below it. The number is the same for all switches below. */
   readonly number: Int32Array
-  /** Number of parents that a switch of the level has in the topology. */
+  /** Number of parents that a switch of the level has in the whole tree. */
   readonly parents: number
   /** The job's cables up from each switch, in the order of use: the first cable to each parent, then the second, …. */
   readonly cables: ReadonlyArray<ReadonlyArray<Cable>>
@@ -242,9 +242,9 @@ function levelsOf(topology: Topology, nodes: Int32Array, links: ReadonlyArray<In
   let number = new Int32Array(switches.length)
   const levels: Array<JobLevel> = []
   for (let level = 0; switches.length > 0; level++) {
-    const { parentOfLink, firstPort } = topology.levels[level]
+    const { parentOfLink } = topology.levels[level]
     const ids = links[level] ?? new Int32Array(0)
-    const parents = topology.pgft!.w[level + 1] ?? 0
+    const parents = wholeShape(topology)!.w[level + 1] ?? 0
     const above = ascending([...Array.from(ids, (link) => parentOfLink[link]), ...(switchesOf[level + 1] ?? [])])
     const numberAbove = new Int32Array(above.length)
     const placeOf = placesOf(switches)
@@ -256,7 +256,7 @@ function levelsOf(topology: Topology, nodes: Int32Array, links: ReadonlyArray<In
     ids.forEach((link, i) => {
       const sw = switchesOf[level][i]
       const at = placeOf.get(sw)!
-      const parent = (link - firstPort[sw]) % parents
+      const parent = portInTree(topology, level, link) % parents
       const upper = placeAbove.get(parentOfLink[link])!
       const row = (rows[at * parents + parent] ??= { upper, links: [] })
       numberAbove[upper] = parent
