@@ -19,9 +19,14 @@ const policies = [
   'combal',
   'contiguous',
   'greedy',
+  'jigsaw',
   'kueue-tas',
+  'laas',
+  'least-constrained',
+  'mosaic',
   'slurm-block',
   'slurm-tree',
+  'ta',
 ]
 /** Sizes of the leaves of a public cluster. */
 const uneven = [1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]
@@ -107,7 +112,7 @@ describe('a machine with absent parts', () => {
         }),
       )
       let runs = 0
-      for (const { machine, one, isShuffled } of fc.sample(drawn, { seed: 11, numRuns: 32 })) {
+      for (const { machine, one, isShuffled } of fc.sample(drawn, { seed: 11, numRuns: 36 })) {
         const spec = specOf(
           { ...one, options: { ...one.options, router: undefined, unroutable: undefined, runTimes: undefined } },
           folder,
@@ -121,16 +126,17 @@ describe('a machine with absent parts', () => {
             Effect.provideService(Console.Console, silent),
           ),
         )
-        // Some drawn options contradict each other. No machine is refused.
+        // Some drawn options contradict each other, and some whole trees are not served. No machine is refused for its
+        // absent parts.
         if (run._tag === 'Failure') {
-          expect(String(run.failure)).not.toContain('does not serve')
+          expect(String(run.failure)).not.toMatch(/parts of its tree are absent|switch graph/)
           continue
         }
         runs++
         const { fault } = checkRun(run.success, tester)
         expect(fault, machine.name).toBeUndefined()
       }
-      expect(runs).toBeGreaterThanOrEqual(12)
+      expect(runs).toBeGreaterThanOrEqual(policy === 'mosaic' ? 5 : 12)
     },
   )
   it('topology show prints the whole tree and the absent parts, and the header of a log has both', async () => {
@@ -156,9 +162,7 @@ describe('a machine with absent parts', () => {
     const scratch = new Folder()
     const spec = 'radix:4 without nodes 0,5; leaf 3'
     expect(await scratch.json('policy', 'show', 'contiguous', '--topology', spec)).toMatchObject({ largestJob: 12 })
+    expect(await scratch.json('policy', 'show', 'jigsaw', '--topology', spec)).toMatchObject({ largestJob: 12 })
     expect(await scratch.json('policy', 'show', 'mosaic', '--topology', 'radix:4')).toHaveProperty('largestJob')
-    expect((await scratch.cloister('policy', 'show', 'jigsaw', '--topology', spec)).stdout).toContain(
-      `The policy does not serve ${spec}: parts of its tree are absent (nodes 0,5; leaf 3)`,
-    )
   })
 })

@@ -1,4 +1,4 @@
-import { pgft, placesInTree, type Topology } from '@cloister/topology'
+import { pgft, type Topology } from '@cloister/topology'
 import type { IndexHooks, Json, Outcome, Placement, Placer, Request } from './contract.ts'
 import { lowBits, wordsFor } from './masks.ts'
 import type { StateView } from './view.ts'
@@ -41,7 +41,7 @@ class Places {
   readonly ports: ReadonlyArray<Int32Array>
 
   constructor(topology: Topology, tree: Topology) {
-    const { switches, links } = placesInTree(topology)!
+    const { switches, links } = topology.envelope!
     this.topology = topology
     this.tree = tree
     this.switches = switches.map((ids, level) => inverse(ids, tree.levels[level].switches))

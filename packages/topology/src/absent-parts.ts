@@ -1,7 +1,7 @@
 import { linkName, nodeName, switchName } from './names.ts'
 import { pgft } from './pgft.ts'
 import { TopologyError } from './topology-error.ts'
-import type { Envelope, PgftShape, SwitchLevel, Topology } from './topology.ts'
+import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
 import { levelName } from './wiring.ts'
 
 /** Parts of a whole tree that a machine lacks: 1 at the id of each absent node, and of each absent switch and link. */
@@ -157,22 +157,6 @@ export function wholeTree(topology: Topology): { readonly tree: Topology; readon
  */
 export function wholeShape({ pgft, envelope }: Topology): PgftShape | undefined {
   return pgft ?? envelope?.shape
-}
-
-/**
- * Returns the id in the whole tree of each part of a machine: the part's own id if no part is absent. Returns undefined
- * for an irregular graph.
- */
-export function placesInTree(topology: Topology): Envelope | undefined {
-  const { pgft: shape, envelope, nodes, levels } = topology
-  if (shape === undefined) return envelope
-  const own = (count: number): Int32Array => Int32Array.from({ length: count }, (_, id) => id)
-  return {
-    shape,
-    nodes: own(nodes),
-    switches: levels.map(({ switches }) => own(switches)),
-    links: levels.map(({ links }) => own(links)),
-  }
 }
 
 /** Returns the id in the whole tree of a switch of a machine: the switch's own id if no part is absent. */

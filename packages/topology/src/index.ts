@@ -1,7 +1,7 @@
 export type { Envelope, PgftShape, SwitchLevel, Topology } from './topology.ts'
 export { type ErrorPlace, TopologyError } from './topology-error.ts'
 export { type Coordinates, coordinates, formatPgft, pgft, switchAt } from './pgft.ts'
-export { missingCables, placesInTree, portInTree, switchInTree, wholeShape } from './absent-parts.ts'
+export { missingCables, portInTree, switchInTree, wholeShape } from './absent-parts.ts'
 export { formatAbsent } from './absent-text.ts'
 export { type SwitchGraph, switchGraph } from './switch-graph.ts'
 export { fabricOfSpec, filesOfSpec, parseTopology, topologySpecs } from './spec.ts'
