@@ -325,6 +325,12 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     produce: onDemand(() => import('./ours/sharing.ts'), 'sharing'),
   },
   {
+    name: 'tapers',
+    title: 'Utilization that isolation costs, by the taper of the tree and by absent parts',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/tapers.ts'), 'tapers'),
+  },
+  {
     name: 'real-matrices',
     title: 'Hours of execution and of waiting under TopoMatch, uCombal and Combal with measured matrices',
     source: 'ours, beside the results of Mangat and Malakar',

@@ -564,7 +564,7 @@ for (;;);`
     const papers = globSync('papers/*.html', { cwd: siteFolder }).filter(
       (file) => !/index|figures|necessity/.test(file),
     )
-    expect(papers).toHaveLength(12)
+    expect(papers).toHaveLength(13)
     await open('papers/jigsaw.html', 1440)
     await page.emulateMedia({ colorScheme: 'dark' })
     for (const file of papers) {

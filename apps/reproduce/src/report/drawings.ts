@@ -86,6 +86,17 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
   'mishra-fig9': [{ tables: /saved/, title: 'Intrepid, by share of jobs that communicate', axis: 'Saved' }],
   mosaic: [{ tables: /^Under/, title: 'Average system utilization', axis: utilizationAxis }],
   sharing: [{ tables: /^Mean of/, title: 'Average system utilization', axis: { ...highUtilization, from: 0.86 } }],
+  tapers: [
+    {
+      tables: /^Utilization/,
+      title: 'Utilization by taper and absent parts, without TA',
+      kind: 'rows',
+      labels: 3,
+      rows: /^(?:1,440 nodes )?(?<label>.*)$/,
+      columns: /^(?!TA$)/,
+      axis: { ...highUtilization, from: 0.88 },
+    },
+  ],
   'mosaic-arrivals': [
     {
       tables: /^(?<label>.*), relative to Baseline$/,
