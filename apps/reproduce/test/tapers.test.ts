@@ -4,8 +4,9 @@ import type { GivenSpec } from '@cloister/run'
 import { parseTopology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { expect, test } from 'vitest'
-import { Runs, Traces } from '../src/index.ts'
+import { Runs, StoredOutputs, Traces } from '../src/index.ts'
 import { tapers } from '../src/ours/tapers.ts'
+import { stored } from './experiment-pages.ts'
 
 /** Three hosts of a cluster like Lingjun: two hosts on a leaf of one pod, and a host on a leaf of another pod. */
 const hosts = 'ip,DSW,PSW,ASW\na,G1,P1,S1\nb,G1,P2,S1\nc,G1,P1,S1\n'
@@ -28,7 +29,13 @@ async function planned(leaves: string | undefined): Promise<ReadonlyArray<GivenS
     watch: () => Effect.void,
     time: () => Effect.succeed(0),
   }
-  await Effect.runPromise(tapers.pipe(Effect.provideService(Traces, traces), Effect.provideService(Runs, runs)))
+  await Effect.runPromise(
+    tapers.pipe(
+      Effect.provideService(Traces, traces),
+      Effect.provideService(Runs, runs),
+      Effect.provideService(StoredOutputs, stored),
+    ),
+  )
   return asked
 }
 
@@ -37,7 +44,7 @@ test('tapers draws absent parts of the stated share five times, and plans Mosaic
   const sizes = runs
     .filter(({ policy }) => policy === 'jigsaw')
     .map(({ trace, topology }) => {
-      const { nodes, levels } = parseTopology(topology!)
+      const { nodes, levels } = parseTopology(topology)
       return `${trace}: ${nodes} nodes, ${levels[0].links} leaf cables`
     })
   const expected = [
@@ -58,7 +65,7 @@ test('tapers draws absent parts of the stated share five times, and plans Mosaic
     ),
   )
   // Four whole trees and Lingjun have no draws of absent parts; the other five machines have five draws each.
-  const topologies = [...new Set(runs.map(({ topology }) => topology!))]
+  const topologies = [...new Set(runs.map(({ topology }) => topology))]
   expect(topologies).toHaveLength(5 + 5 * 5)
   for (const topology of topologies) {
     const isPlanned = runs.some((run) => run.topology === topology && run.policy === 'mosaic')
