@@ -27,7 +27,7 @@ const namesOf = (topology: Topology): unknown => [
   ),
 ]
 
-/** Names such as `leaf7`, `isw-a` and `r02s1b`, so that hostlists of the names have ranges, widths and gaps. */
+/** Names such as `leaf7` and `r02s010b`: their hostlists have ranges, numbers of several widths, and gaps. */
 const name = fc
   .tuple(fc.constantFrom('leaf', 'isw', 'r02s', 'é'), fc.nat(20), fc.constantFrom('', 'b'), fc.boolean())
   .map(([prefix, number, suffix, isWide]) => `${prefix}${isWide ? String(number).padStart(3, '0') : number}${suffix}`)

@@ -22,11 +22,7 @@ export type Listed = Omit<Reproduction, 'produce' | 'readsRecords'> &
   ({ readonly produce: Experiment } | { readonly produce: Experiment<Records>; readonly readsRecords: true })
 
 /** Program that runs an experiment on the job logs at hand, and returns the experiment's report. */
-export type Experiment<Further = never> = Effect.Effect<
-  Report,
-  TaggedProblem,
-  Further | Runs | StoredOutputs | Traces
->
+export type Experiment<Further = never> = Effect.Effect<Report, TaggedProblem, Further | Runs | StoredOutputs | Traces>
 
 /** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
