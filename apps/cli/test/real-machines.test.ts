@@ -30,8 +30,13 @@ function sizes(rows: ReadonlyArray<readonly [pod: string, leaf: string]>): Reado
   )
 }
 
-/** Each machine has a file of `shared/traces` that tests need; 8 uplinks a leaf of Lingjun are an assumption. */
-const machines = [
+/** Machines, and the function that makes the spec from the text of the file. Each file is a file of `shared/traces` that tests need; 8 uplinks a leaf of Lingjun are an assumption. */
+const machines: ReadonlyArray<{
+  readonly name: string
+  readonly file: string | undefined
+  readonly nodes: number
+  readonly spec: (text: string) => string
+}> = [
   {
     name: 'Lingjun',
     file: 'topology/alibaba-lingjun-2023-topo.csv',
@@ -66,7 +71,7 @@ const machines = [
     name: 'a public cluster of 64 nodes',
     file: undefined,
     nodes: 64,
-    spec: (_: string) => without('pgft:2;11,15;1,11;1,1', [[1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]]),
+    spec: () => without('pgft:2;11,15;1,11;1,1', [[1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]]),
   },
 ]
 const policies = [
@@ -89,20 +94,23 @@ const isolating = ['jigsaw', 'laas', 'least-constrained', 'mosaic', 'ta']
 
 describe.each(machines)('on $name', ({ name, file, nodes, spec }) => {
   // The files of real machines are not committed.
-  it.skipIf(file !== undefined && !existsSync(`${folder}/${file}`)).each(policies)('jobs of %s pass the audit, with the bandwidth that they claim', async (policy) => {
-    const path = file === undefined ? undefined : `${folder}/${file}`
-    const scratch = new Folder()
-    const machine = spec(path === undefined ? '' : readFileSync(path, 'utf8'))
-    expect(await scratch.json('topology', 'show', machine)).toMatchObject({ nodes })
-    const run = ['--trace', 'synth:7:150', '--queue', 'easy:10', '--policy', policy, '--topology', machine]
-    const simulated = await scratch.cloister('simulate', ...run, '--out', 'run.ndjson')
-    if (name === 'Lingjun' && policy === 'mosaic') {
-      expect(simulated.stderr).toContain('48 up-ports; at most 32 are served')
-      return
-    }
-    expect(simulated).toMatchObject({ code: 0 })
-    const permutations = isolating.includes(policy) ? ['--permutations', '2'] : []
-    const report = await scratch.json('audit', 'run.ndjson', '--rerun', ...permutations)
-    expect(report).toMatchObject({ ok: true, violations: [] })
-  })
+  it.skipIf(file !== undefined && !existsSync(`${folder}/${file}`)).each(policies)(
+    'jobs of %s pass the audit, with the bandwidth that they claim',
+    async (policy) => {
+      const path = file === undefined ? undefined : `${folder}/${file}`
+      const scratch = new Folder()
+      const machine = spec(path === undefined ? '' : readFileSync(path, 'utf8'))
+      expect(await scratch.json('topology', 'show', machine)).toMatchObject({ nodes })
+      const run = ['--trace', 'synth:7:150', '--queue', 'easy:10', '--policy', policy, '--topology', machine]
+      const simulated = await scratch.cloister('simulate', ...run, '--out', 'run.ndjson')
+      if (name === 'Lingjun' && policy === 'mosaic') {
+        expect(simulated.stderr).toContain('48 up-ports; at most 32 are served')
+        return
+      }
+      expect(simulated).toMatchObject({ code: 0 })
+      const permutations = isolating.includes(policy) ? ['--permutations', '2'] : []
+      const report = await scratch.json('audit', 'run.ndjson', '--rerun', ...permutations)
+      expect(report).toMatchObject({ ok: true, violations: [] })
+    },
+  )
 })
