@@ -22,7 +22,7 @@ export class PodCapacity {
   isOneLeaf = true
   /** Leaf that gives all its free nodes, although S does not suffice for as many; -1 without such a leaf. */
   largeLeaf = -1
-  /** Sets that were found, one after another. */
+  /** Sets of uplink slots, one after another. */
   #sets: Int32Array
   #found = 0
 
