@@ -117,7 +117,11 @@ function waitingJobs(log: string): ReadonlyArray<string> {
   return [...new Set([jobs[0], jobs[jobs.length >> 1], jobs.at(-1)])].filter((job) => job !== undefined)
 }
 
-/** Removes record numbers from an explanation, because logs with and without refusals have different numbers. */
+/**
+ * Removes record numbers from an explanation, because logs with and without refusals have different numbers, and the
+ * largest offer, which only a rerun finds.
+ */
 function withoutNumbers(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'seq' ? undefined : member)) as unknown
+  const left = new Set(['seq', 'largestOffer'])
+  return JSON.parse(JSON.stringify(value), (key, member: unknown) => (left.has(key) ? undefined : member)) as unknown
 }

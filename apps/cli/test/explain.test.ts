@@ -60,6 +60,10 @@ describe('explain', () => {
           },
         ],
         "job": "string",
+        "largestOffer": {
+          "nodes": "number",
+          "t": "number",
+        },
         "overtakenBy": [
           {
             "backfilled": "boolean",
@@ -109,10 +113,11 @@ describe('explain', () => {
   })
 
   it('explain gives the same explanation from reasons in the log and from a rerun of the policy', async () => {
+    // Only a rerun finds the largest offer.
     const withoutSeqs = async (log: string): Promise<unknown> =>
       JSON.parse(
         JSON.stringify(await logs.json('explain', log, '--job', logs.waiter), (key, value) =>
-          key === 'seq' ? undefined : value,
+          key === 'seq' || key === 'largestOffer' ? undefined : value,
         ),
       )
     expect(await withoutSeqs(logs.plain)).toEqual(await withoutSeqs(logs.reasoned))
@@ -124,6 +129,7 @@ describe('explain', () => {
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
     expect(stdout).toMatch(new RegExp(`^job {8}${logs.waiter}, \\d+ nodes, estimate \\d+ s$`, 'm'))
     expect(stdout).toMatch(new RegExp(`^started {4}${start.t} s \\(record ${start.seq}\\) on nodes `, 'm'))
+    expect(stdout).toMatch(/^offered {4}at most \d+ of \d+ nodes at a refusal, first at [\d.]+ s$/m)
     expect(stdout).toMatch(/^heads {6}meanwhile job \d+ \([\d.]+ \w+\).*; see explain --job \d+$/m)
     expect(stdout).toMatch(/^freed {6}by the end of job \d+ \(record \d+\): nodes /m)
     expect(stdout).toMatch(/^ *from +to +passes +place +why +at the first refusal$/m)

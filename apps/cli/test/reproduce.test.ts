@@ -52,6 +52,11 @@ describe('cloister reproduce', () => {
     const refused = await folder.cloister('reproduce', 'jigsaw-table1', 'near-misses', '--print-experiment')
     expect(refused.code).toBe(2)
     expect(complaint(refused)).toContain('jigsaw-table1 is no plain sweep: it describes job logs and simulates nothing')
+    // These two read records only if their runs have results, and a plan has none.
+    const reading = ['mishra-table3', 'packing-rules']
+    const alsoRefused = await folder.cloister('reproduce', ...reading, '--print-experiment')
+    for (const name of reading)
+      expect(complaint(alsoRefused)).toContain(`${name} is no plain sweep: it reads the records of its runs`)
   })
 
   it('reproduce list prints all experiments within 80 columns', async () => {

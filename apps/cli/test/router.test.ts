@@ -172,13 +172,15 @@ describe('router list, show and test', () => {
       JSON.stringify({ name: 'cloister-router-short', version: '0.3.0', description: 'A short one' }),
     )
     const { stdout } = await folder.cloister('router', 'list')
-    expect(stdout).toMatch(/^partition +1\.0\.0 +owned +entries for its nodes$/m)
-    expect(stdout).toMatch(/^d-mod-k +1\.0\.0 +shared +no entries$/m)
+    expect(stdout).toMatch(
+      /^partition +1\.0\.0 +owned +entries for its nodes +The messages of a job stay on the links/m,
+    )
+    expect(stdout).toMatch(/^d-mod-k +1\.0\.0 +shared +no entries +One table for the whole tree/m)
     expect(stdout).toMatch(/^short +0\.3\.0 +cloister-router-short +A short one$/m)
     expect(stdout).toContain('--router takes, in this order:')
-    expect(await folder.json('router', 'list')).toMatchObject({
-      installed: [{ name: 'short', version: '0.3.0', package: 'cloister-router-short' }],
-    })
+    const listed = (await folder.json('router', 'list')) as { builtin: ReadonlyArray<{ description: string }> }
+    for (const { description } of listed.builtin) expect(description).toMatch(/^\w.{20,}\w$/)
+    expect(listed).toMatchObject({ installed: [{ name: 'short', version: '0.3.0', package: 'cloister-router-short' }] })
   })
 
   it('router show prints the claims, and the entries of the tables without jobs', async () => {

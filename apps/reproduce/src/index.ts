@@ -5,6 +5,7 @@ export {
   type PaperTrace,
   type Part,
   partOf,
+  Records,
   type RunResult,
   Runs,
   StoredOutputs,

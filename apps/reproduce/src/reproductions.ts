@@ -1,10 +1,10 @@
-import { onDemand, type Reproduction, type WithoutLogs } from './experiment/reproduction.ts'
+import { type Listed, onDemand, type Reproduction, type WithoutLogs } from './experiment/reproduction.ts'
 
 const none = (reason: string): { readonly withoutLogs: WithoutLogs } => ({ withoutLogs: { runs: 'none', reason } })
 const describesLogs = none('it describes job logs and simulates nothing')
 
 /** Reproductions of the Jigsaw paper, by Smith and Lowenthal. */
-const jigsaw: ReadonlyArray<Reproduction> = [
+const jigsaw: ReadonlyArray<Listed> = [
   {
     name: 'jigsaw-table1',
     title: 'Characteristics of the traces',
@@ -84,7 +84,7 @@ const jigsaw: ReadonlyArray<Reproduction> = [
 ]
 
 /** Reproductions of the Pascual paper, by Pascual and Miguel-Alonso. */
-const pascual: ReadonlyArray<Reproduction> = [
+const pascual: ReadonlyArray<Listed> = [
   {
     name: 'pascual-fig2',
     title: 'Mean wait under contiguous allocation without speed-up, relative to non-contiguous',
@@ -124,11 +124,12 @@ const pascual: ReadonlyArray<Reproduction> = [
 ]
 
 /** Reproductions of the Mishra paper, by Mishra, Agrawal and Malakar. */
-const mishra: ReadonlyArray<Reproduction> = [
+const mishra: ReadonlyArray<Listed> = [
   {
     name: 'mishra-table3',
     title: 'Hours of execution and of waiting, in continuous runs',
     source: 'Mishra et al., section 6.1, Table 3',
+    readsRecords: true,
     produce: onDemand(() => import('./mishra/continuous-runs.ts'), 'table3'),
   },
   {
@@ -148,6 +149,7 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-table4',
     title: 'Execution saved by single jobs, each put into the same machine',
     source: 'Mishra et al., section 6.3, Table 4',
+    readsRecords: true,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'table4'),
   },
   {
@@ -160,12 +162,14 @@ const mishra: ReadonlyArray<Reproduction> = [
     name: 'mishra-fig7',
     title: 'Execution of single jobs of Theta, quarter by quarter',
     source: 'Mishra et al., section 6.3, Figure 7 (its right half; its left half is mishra-table3)',
+    readsRecords: true,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'fig7'),
   },
   {
     name: 'mishra-fig8',
     title: 'Communication cost of a job, by algorithm and number of nodes',
     source: 'Mishra et al., section 6.4, Figure 8',
+    readsRecords: true,
     produce: onDemand(() => import('./mishra/single-jobs.ts'), 'fig8'),
   },
   {
@@ -177,7 +181,7 @@ const mishra: ReadonlyArray<Reproduction> = [
 ]
 
 /** Reproductions of the Pollard paper, by Pollard, Jain, Herbein and Bhatele. */
-const pollard: ReadonlyArray<Reproduction> = [
+const pollard: ReadonlyArray<Listed> = [
   {
     name: 'pollard-table1',
     title: 'Mean waits, with and without isolation, and with speed-ups',
@@ -202,6 +206,7 @@ const pollard: ReadonlyArray<Reproduction> = [
     name: 'pollard-fig7',
     title: 'Average pairwise hops, with and without isolation',
     source: 'Pollard et al., section V-A, Figure 7',
+    readsRecords: true,
     produce: onDemand(() => import('./pollard/hops.ts'), 'fig7'),
   },
   {
@@ -225,7 +230,7 @@ const pollard: ReadonlyArray<Reproduction> = [
 ]
 
 /** Reproductions of the results on the Combal slides by Mangat and Malakar: times, communication costs and bytes. */
-const combal: ReadonlyArray<Reproduction> = [
+const combal: ReadonlyArray<Listed> = [
   {
     name: 'combal-table',
     title: 'Hours of execution and of waiting under TopoMatch, uCombal and Combal',
@@ -236,18 +241,20 @@ const combal: ReadonlyArray<Reproduction> = [
     name: 'combal-hpcg',
     title: 'Communication cost of one HPCG job on four switches, by the order of its ranks',
     source: 'Mangat and Malakar, slide of a single job',
+    readsRecords: true,
     produce: onDemand(() => import('./combal/one-job.ts'), 'hpcg'),
   },
   {
     name: 'combal-switches',
     title: 'Bytes between and inside switches under TopoMatch, uCombal and Combal',
     source: 'Mangat and Malakar, slides of communications for Theta; programs and matrices are ours',
+    readsRecords: true,
     produce: onDemand(() => import('./combal/tables.ts'), 'switches'),
   },
 ]
 
 /** Experiments of our own. */
-const ownExperiments: ReadonlyArray<Reproduction> = [
+const ownExperiments: ReadonlyArray<Listed> = [
   // Contention lengthens run times here; the Jigsaw and Pollard papers assume speed-ups instead.
   {
     name: 'isolation-pays',
@@ -346,6 +353,7 @@ const ownExperiments: ReadonlyArray<Reproduction> = [
     name: 'packing-rules',
     title: 'Which packing rule fragments least: blocks of Slurm and Kueue beside other policies',
     source: 'ours',
+    readsRecords: true,
     produce: onDemand(() => import('./ours/packing-rules.ts'), 'packingRules'),
   },
   {

@@ -8,7 +8,7 @@ import type { Claim } from '../src/coverage/claim.ts'
 import { numbers } from '../src/coverage/numbers.ts'
 import { commandsOf, findValue, type Place, wholeOutputs } from '../src/coverage/place.ts'
 import { papers, rowsOf } from '../src/coverage/report.ts'
-import { readOutput, type Report, reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
+import { readOutput, Records, type Report, reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
 import * as mishra from '../src/mishra/paper.ts'
 import { compare, state } from '../src/report/comparison.ts'
 import { mean } from '../src/report/numbers.ts'
@@ -141,7 +141,8 @@ describe('the stored outputs of the table of claims and of the most important nu
     const report = await Effect.runPromise(
       produce.pipe(
         Effect.provideService(StoredOutputs, stored),
-        Effect.provideService(Runs, { run: () => unused, watch: () => unused, time: () => unused }),
+        Effect.provideService(Runs, { run: () => unused, time: () => unused }),
+        Effect.provideService(Records, { watch: () => unused }),
         Effect.provideService(Traces, {
           locate: () => unused,
           readText: () => unused,

@@ -19,7 +19,7 @@ import ta from '@cloister/policy-ta'
 import { type GivenSpec, run } from '@cloister/run'
 import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { type Report, reproductions, type RunResult, Runs, StoredOutputs, Traces } from '../src/index.ts'
+import { Records, type Report, reproductions, type RunResult, Runs, StoredOutputs, Traces } from '../src/index.ts'
 import { tracesIn } from '../src/node/traces.ts'
 import { stored } from './experiment-pages.ts'
 
@@ -69,7 +69,7 @@ export async function makeWith(
 
 /** Runs a part of an experiment with any service of job logs. Returns the result and all runs, each once. */
 export async function inProcess<A, E>(
-  part: Effect.Effect<A, E, Runs | StoredOutputs | Traces>,
+  part: Effect.Effect<A, E, Records | Runs | StoredOutputs | Traces>,
   traces: Traces['Service'],
   folder: string,
 ): Promise<{ readonly result: A; readonly runs: ReadonlyArray<Run> }> {
@@ -87,16 +87,19 @@ export async function inProcess<A, E>(
   })
   const service: Runs['Service'] = {
     run: (specs) => Effect.forEach(specs, (spec) => Effect.map(runOnce(spec), resultOf)),
+    time: () => Effect.succeed(0.001),
+  }
+  const records: Records['Service'] = {
     watch: (spec, visit) =>
       Effect.map(runOnce(spec), ({ log }) => {
         for (const record of readLog(log, sha256)) visit(record)
       }),
-    time: () => Effect.succeed(0.001),
   }
   const result = await Effect.runPromise(
     part.pipe(
       Effect.provideService(Traces, traces),
       Effect.provideService(Runs, service),
+      Effect.provideService(Records, records),
       Effect.provideService(StoredOutputs, stored),
     ),
   )

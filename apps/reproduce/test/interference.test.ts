@@ -7,7 +7,7 @@ import { DirectedLinks, dModK, routedPaths } from '@cloister/network'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import { Effect } from 'effect'
 import { describe, expect, it, test } from 'vitest'
-import type { Runs, Traces } from '../src/index.ts'
+import type { Records, Traces } from '../src/index.ts'
 import { interferenceReport } from '../src/interference/report.ts'
 import { type Extent, snapshotTimes, studyWorkload, wholeStudy } from '../src/interference/study.ts'
 import {
@@ -31,7 +31,7 @@ const study: paper.InterferenceStudy = {
 const extent: Extent = { ...wholeStudy, workloads: 3, step: 2 }
 
 /** Runs a part of a study with lists of jobs in a new folder. */
-function within<A, E>(part: Effect.Effect<A, E, Runs | Traces>) {
+function within<A, E>(part: Effect.Effect<A, E, Records | Traces>) {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-interference-'))
   return inProcess(
     part,

@@ -1,7 +1,7 @@
 import type { GivenSpec } from '@cloister/run'
 import { Effect } from 'effect'
 import { expect, it } from 'vitest'
-import { reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
+import { Records, reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
 import * as paper from '../src/mishra/paper.ts'
 import { patternOf, policyOf } from '../src/mishra/runs.ts'
 import { stored } from './experiment-pages.ts'
@@ -10,7 +10,6 @@ it('mishra-readings has different runs for every reading, and run times of the l
   const asked: Array<ReadonlyArray<GivenSpec>> = []
   const spy: Runs['Service'] = {
     run: (specs) => Effect.sync(() => (asked.push(specs), specs.map(() => undefined))),
-    watch: () => Effect.void,
     time: () => Effect.succeed(0),
   }
   const traces: Traces['Service'] = {
@@ -24,6 +23,7 @@ it('mishra-readings has different runs for every reading, and run times of the l
     produce.pipe(
       Effect.provideService(Traces, traces),
       Effect.provideService(Runs, spy),
+      Effect.provideService(Records, { watch: () => Effect.void }),
       Effect.provideService(StoredOutputs, stored),
     ),
   )

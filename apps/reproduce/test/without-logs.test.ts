@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import { expect, it } from 'vitest'
-import { reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
+import { Records, reproductions, Runs, StoredOutputs, Traces } from '../src/index.ts'
 import { stored } from './experiment-pages.ts'
 
 /** Service of job logs in which every log is at hand and has no jobs. */
@@ -17,7 +17,6 @@ async function waysToAsk(name: string): Promise<ReadonlySet<string>> {
   const note = (way: string) => Effect.sync(() => void asked.add(way))
   const spy: Runs['Service'] = {
     run: (specs) => Effect.as(specs.length === 0 ? Effect.void : note('log'), Array(specs.length).fill(undefined)),
-    watch: () => note('log'),
     time: () => Effect.as(note('time'), 0.001),
   }
   const { produce } = reproductions.find((each) => each.name === name)!
@@ -25,6 +24,7 @@ async function waysToAsk(name: string): Promise<ReadonlySet<string>> {
     produce.pipe(
       Effect.provideService(Traces, emptyLogs),
       Effect.provideService(Runs, spy),
+      Effect.provideService(Records, { watch: () => note('log') }),
       Effect.provideService(StoredOutputs, stored),
     ),
   )

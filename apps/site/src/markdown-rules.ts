@@ -5,11 +5,9 @@ import { HTML, RUN, runFrame, STAGE, stageFrame } from './links.ts'
 /** Adds the rules to VitePress's renderer of Markdown. */
 export function addRules(markdown: MarkdownRenderer): void {
   const { rules } = markdown.renderer
-  const { fence, code_block: codeBlock } = rules
+  const { fence } = rules
   markdown.core.ruler.push('headless', withoutEmptyHeadings)
   markdown.core.ruler.push('folded', withFoldedNames)
-  // A wide block scrolls, so readers must be able to reach the block by keyboard.
-  rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
   rules.fence = (tokens, at, ...others) => {
     const { info, content } = tokens[at]
     if (info === RUN) return runFrame(content)
@@ -17,6 +15,8 @@ export function addRules(markdown: MarkdownRenderer): void {
     if (info === HTML) return content
     return inBlock(content, fence?.(tokens, at, ...others) ?? '')
   }
+  // An indented block, as some docstrings have, becomes a block like all others: with its own scroll bar and size.
+  rules.code_block = (...given) => rules.fence!(...given)
 }
 
 /** Tells the style sheet how wide a block of code is. @param html the block from VitePress */

@@ -121,12 +121,27 @@ function marksOf({ label, values, range }: Row, chart: RowChart, y: number, plac
     range === undefined
       ? ''
       : `<g><title>${escaped(said)}</title><line class="range" x1="${place(low)}" x2="${place(high)}" y1="${y}" y2="${y}"/>${end(low)}${end(high)}</g>`
+  const shifts = shiftsOf(values.map((value) => (value === null ? null : shareOf(chart, value))))
   const marks = values.map((value, at) => {
     if (value === null) return ''
     const { name, color } = chart.series[at]
-    return `<svg x="${place(value)}" y="${y}"><path class="mark" d="${shapes[at % shapes.length]}" fill="${colorOf(color)}"><title>${escaped(`${label}${label === '' ? '' : ', '}${name}: ${text(value)}`)}</title></path></svg>`
+    return `<svg x="${place(value)}" y="${y + shifts[at]}"><path class="mark" d="${shapes[at % shapes.length]}" fill="${colorOf(color)}"><title>${escaped(`${label}${label === '' ? '' : ', '}${name}: ${text(value)}`)}</title></path></svg>`
   })
   return drawnRange + marks.join('')
+}
+
+/** Distance of two marks, as a share of the axis, from which on a reader sees both marks on a small screen. */
+const APART = 0.015
+/** Height of a row of marks above and below its middle for marks that would cover each other, in CSS pixels. */
+const SPREAD = 5
+
+/** Returns how far marks move down from the middle of their row, so that marks with about equal values stay visible. */
+export function shiftsOf(shares: ReadonlyArray<number | null>): ReadonlyArray<number> {
+  return shares.map((share, at) => {
+    if (share === null) return 0
+    const near = shares.flatMap((other, i) => (other !== null && Math.abs(other - share) < APART ? [i] : []))
+    return near.length === 1 ? 0 : SPREAD * ((2 * near.indexOf(at)) / (near.length - 1) - 1)
+  })
 }
 
 /** Returns the place of a value on the axis, from 0 to 1; the nearer end for a value outside of the axis. */

@@ -12,6 +12,7 @@ import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
+import { shiftsOf } from '../src/paper-charts.ts'
 import { storedOutputs, withResults } from '../src/paper-pages.ts'
 import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
 import { conditionsOf } from '../src/playground/exercise-checks.ts'
@@ -150,8 +151,13 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
         page = tab
         await goTo(file)
         await page.locator('h1').first().waitFor()
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+        const beyond = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(await beyond()).toBeLessThanOrEqual(0)
         expect(await findings(page)).toEqual([])
+        const folded = page.locator('details.name')
+        await folded.evaluateAll((all) => all.forEach((each) => ((each as HTMLDetailsElement).open = true)))
+        expect(await beyond()).toBeLessThanOrEqual(0)
+        await folded.evaluateAll((all) => all.forEach((each) => ((each as HTMLDetailsElement).open = false)))
         expect(complaints).toEqual([])
         expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
         await page.setViewportSize({ width: 1280, height: 800 })
@@ -813,6 +819,12 @@ describe('making pages', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
+  })
+
+  it('marks with about equal values stand apart in the row of a chart, and other marks in the middle', () => {
+    expect(shiftsOf([0.2, 0.5, null, 0.9])).toEqual([0, 0, 0, 0])
+    expect(shiftsOf([0, 0.005, null, 0, 0.9])).toEqual([-5, 0, 0, 5, 0])
+    expect(shiftsOf([0.3, 0.31])).toEqual([-5, 5])
   })
 
   it("withResults replaces the blocks of a paper's page, and refuses a block that no stored output has", () => {

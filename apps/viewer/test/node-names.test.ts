@@ -1,4 +1,4 @@
-import { pgft, withNodeNames } from '@cloister/topology'
+import { pgft, switchNames, withNodeNames, withSwitchNames } from '@cloister/topology'
 import { expect, it } from 'vitest'
 import { placesNamed } from '../src/page/controls/places.ts'
 import { leafLabel, nodesByName, withLeafNames } from '../src/page/state/node-names.ts'
@@ -19,4 +19,11 @@ it('a log with names of nodes names leaves by their nodes, and a log without nam
 
 it('the search finds a leaf of a log with names of nodes by its number', () => {
   expect(placesNamed('leaf 1', named)).toEqual([{ kind: 'nodes', name: 'gpu[103-104]', from: 2, to: 4 }])
+})
+
+it('a log with names of switches keeps the names of leaves, and the search prefers a name to a number', () => {
+  const names = switchNames(plain).map((name, at) => (at < plain.leaves ? `leaf${at + 1}` : name))
+  const both = withLeafNames(withSwitchNames(named, names))
+  expect(leafLabel(both, 0)).toBe('leaf1')
+  expect(placesNamed('leaf 1', both)).toEqual([{ kind: 'nodes', name: 'leaf1', from: 0, to: 2 }])
 })

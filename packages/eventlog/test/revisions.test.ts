@@ -8,7 +8,7 @@ import { recordTable } from '../src/records/table.ts'
  * Digest of the fields of version 3 before its release. Later fields are written with `addedBy`, later types with
  * `typeAddedBy`.
  */
-const OF_THE_FIRST = '6191249cf8189f7f9bf4f686c7e3ea008f4e5fee2c33b1f2491f89ee3c925fde'
+const OF_THE_FIRST = '2094ecd5e2be283b4d6cc5e759745dd9e37150239dab3b6e5ad73f4bdce89666'
 
 /**
  * Yields, for each field, an object with this field alone, nested as in the table, and the revision that has all of the

@@ -10,16 +10,9 @@ import {
 } from '@cloister/placement'
 import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
-import {
-  type FreeIndex,
-  freeIndexHooks,
-  MOST_FREE_NODES,
-  MOST_FREE_POD,
-  type TreeShape,
-  treeShapeOf,
-} from './free-index.ts'
+import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './free-index.ts'
+import { type TreeShape, treeShapeOf } from './tree-shape.ts'
 import { shareLinks } from './sharing.ts'
-import { UnevenPods } from './uneven-pods.ts'
 import { WithinPod } from './within-pod.ts'
 
 /** Search over several pods, for jobs that no single pod can hold now. */
@@ -66,29 +59,8 @@ export function partitionPlacer(
   })
 }
 
-/** Placer for leaves with different numbers of nodes, as a part of another placer. */
-export type UnevenPlacer = Placer<FreeIndex> & { readonly index: IndexHooks<FreeIndex> }
-
-/**
- * Returns a placer for a whole tree with absent parts. Jobs have full bandwidth on leaves with different numbers of nodes,
- * under the auditor's rule `nested-remainders`.
- *
- * @param present number of present nodes of each leaf
- * @throws Error if the search does not serve the tree, such as a tree of four levels
- */
-export function unevenPlacer(whole: Topology, present: Int32Array): UnevenPlacer {
-  const tree = treeShapeOf(whole, false, present)
-  if ('unsupported' in tree) throw new Error(tree.unsupported)
-  const config = { order: 'densest-first', leafJobsHoldUplinks: false } as const
-  const rules: PartitionRules = {
-    rule: 'nested-remainders',
-    exactSize: true,
-    acrossPods: (search) => new UnevenPods(tree, config.order, search, true),
-  }
-  return new PartitionPlacer(tree, config, rules, undefined)
-}
-
-class PartitionPlacer implements Placer<FreeIndex> {
+/** Placer of partitions on one whole tree. */
+export class PartitionPlacer implements Placer<FreeIndex> {
   readonly placesByKey = true
   readonly claims: Claims
   readonly index: IndexHooks<FreeIndex>

@@ -1,5 +1,6 @@
 import type { StateView } from '@cloister/placement'
-import type { FreeIndex, TreeShape } from './free-index.ts'
+import type { FreeIndex } from './free-index.ts'
+import type { TreeShape } from './tree-shape.ts'
 import type { SeveralPodsSearch } from './several-pods.ts'
 import { appendBits, appendPorts } from './slots.ts'
 

@@ -1,5 +1,12 @@
-import type { FreeIndex, TreeShape } from './free-index.ts'
+import type { TreeShape } from './tree-shape.ts'
 import { count, countCommon } from './slots.ts'
+
+/** Free nodes, usable nodes and free uplink slots of every leaf, as in `FreeIndex`. */
+interface FreeLeaves {
+  readonly free: Int32Array
+  readonly usable: Int32Array
+  readonly leafSlots: Int32Array
+}
 
 /**
  * Computes the largest job that the leaves of a pod can hold. For a set S of uplinks, each leaf with all of S free gives
@@ -15,7 +22,7 @@ export class PodCapacity {
   isOneLeaf = true
   /** Leaf that gives all its free nodes, although S does not suffice for as many; -1 without such a leaf. */
   largeLeaf = -1
-  /** Sets that were found, one after another. */
+  /** Sets of uplink slots, one after another. */
   #sets: Int32Array
   #found = 0
 
@@ -26,7 +33,7 @@ export class PodCapacity {
   }
 
   /** Returns the largest number of nodes; 0 if no node of the pod is free. */
-  of(index: FreeIndex, pod: number): number {
+  of(index: FreeLeaves, pod: number): number {
     const { leavesPerPod, leafWords } = this.#tree
     const first = pod * leavesPerPod
     this.#found = 0
@@ -78,7 +85,7 @@ export class PodCapacity {
 
   /** Returns the largest job on a set with its large leaf, and an upper bound of the job on any part of the set. */
   #nodesOf(
-    index: FreeIndex,
+    index: FreeLeaves,
     first: number,
     set: number,
   ): { readonly nodes: number; readonly largeLeaf: number; readonly atMost: number } {

@@ -1,4 +1,5 @@
-import type { FreeIndex, TreeShape } from './free-index.ts'
+import type { FreeIndex } from './free-index.ts'
+import type { TreeShape } from './tree-shape.ts'
 import type { Search } from './search.ts'
 import { count, countCommon } from './slots.ts'
 

@@ -1,5 +1,6 @@
 import type { Placement, StateView } from '@cloister/placement'
-import type { FreeIndex, TreeShape } from './free-index.ts'
+import type { FreeIndex } from './free-index.ts'
+import type { TreeShape } from './tree-shape.ts'
 import { PlacementIds } from './placement-ids.ts'
 import { PodCapacity } from './pod-capacity.ts'
 import type { PartitionConfig } from './search.ts'

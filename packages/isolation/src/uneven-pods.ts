@@ -1,5 +1,6 @@
 import type { Placement, StateView } from '@cloister/placement'
-import { type FreeIndex, type TreeShape, WHOLE_NODES } from './free-index.ts'
+import { type FreeIndex, WHOLE_NODES } from './free-index.ts'
+import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'

@@ -1,5 +1,6 @@
 import type { Placement, StateView } from '@cloister/placement'
-import { type FreeIndex, MOST_FREE_NODES, type TreeShape } from './free-index.ts'
+import { type FreeIndex, MOST_FREE_NODES } from './free-index.ts'
+import type { TreeShape } from './tree-shape.ts'
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
 import { addLowest, count, countCommon } from './slots.ts'

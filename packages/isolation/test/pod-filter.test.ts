@@ -1,7 +1,7 @@
 import { parseTopology } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type TreeShape, treeShapeOf } from '../src/free-index.ts'
+import { type TreeShape, treeShapeOf } from '../src/tree-shape.ts'
 import { PodFilter } from '../src/several-pods.ts'
 import { countCommon } from '../src/slots.ts'
 

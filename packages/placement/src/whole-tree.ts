@@ -109,15 +109,15 @@ class WholeTreePlacer<Index> implements Placer<Index> {
     return this.#placer.mostNodes?.(this.#view.of(state), index) ?? state.freeNodes
   }
 
-  #indexHooks({ build, copy, changed }: IndexHooks<Index>): IndexHooks<Index> {
+  #indexHooks(hooks: IndexHooks<Index>): IndexHooks<Index> {
     const { leaves, upper } = this.#places
     const changedLeaves = new IdList(leaves)
     const changedUpper = new IdList(upper)
     return {
-      build: (state) => build(this.#view.of(state)),
-      copy,
+      build: (state) => hooks.build(this.#view.of(state)),
+      copy: (from, into) => hooks.copy(from, into),
       changed: (index, state, ofMachine, upperOfMachine) =>
-        changed(index, this.#view.of(state), changedLeaves.of(ofMachine), changedUpper.of(upperOfMachine)),
+        hooks.changed(index, this.#view.of(state), changedLeaves.of(ofMachine), changedUpper.of(upperOfMachine)),
     }
   }
 
@@ -136,9 +136,10 @@ class WholeTreePlacer<Index> implements Placer<Index> {
   #nearestInMachine(nearest: Json): Json {
     if (typeof nearest !== 'object' || nearest === null || Array.isArray(nearest)) return nearest
     const { pods, switches } = this.#places
-    const { pod, leaf } = nearest as { readonly [key: string]: Json }
+    const miss = nearest as { readonly [key: string]: Json }
+    const { pod, leaf } = miss
     return {
-      ...nearest,
+      ...miss,
       ...(typeof pod === 'number' ? { pod: pods[pod] } : {}),
       ...(typeof leaf === 'number' ? { leaf: switches[0][leaf] } : {}),
     }

@@ -4,6 +4,7 @@ import { type Outcome, outcomeDefect, type Placer, type Request, type StateView 
 import { parseIdset } from '@cloister/topology'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import type { KnownReasons } from './wait-history.ts'
+import { LargestOffer, type Offer } from './largest-offer.ts'
 import { recordedInputs, type RecordedInputs, type Rerun } from './recorded-inputs.ts'
 import { checkSimulated, recordedDurations, repetitionOf, rerun, type RerunResult } from './rerun.ts'
 
@@ -148,11 +149,13 @@ function stateBefore({ records }: Pick<Rerun<unknown>, 'records'>, seq: number):
 export interface RerunWithReasons extends RerunResult {
   /** Reasons for `explain`. The reasons are known up to the record `reasons.compared`; Infinity means all reasons. */
   readonly reasons: KnownReasons
+  /** Largest job that the policy would have placed at a refusal of the job; undefined without a refusal. */
+  readonly largestOffer: Offer | undefined
 }
 
 /**
- * Runs the policy of a log again and collects the reasons why a job waits. The policy gets additional questions about
- * the job, but `difference` and `fault` are equal to the result of `rerun`.
+ * Runs the policy of a log again, and collects the reasons why a job waits and the largest offer for the job. The policy
+ * gets additional questions about the job, but `difference` and `fault` are equal to the result of `rerun`.
  *
  * @throws FoldError if the records are out of order
  * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
@@ -160,13 +163,21 @@ export interface RerunWithReasons extends RerunResult {
  */
 export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, job: string): RerunWithReasons {
   const { placer, ...bound } = bind()
-  const watched = rerun({ ...run, ...bound, placer: refusingAtFaults(placer, job), watch: job })
+  const offers = new LargestOffer(job)
+  const safe = refusingAtFaults(placer, job)
+  const asked = withPlace(safe, (state, request, index) => {
+    const outcome = safe.place(state, request, index)
+    offers.answered(request, outcome, (other) => safe.place(state, other, index))
+    return outcome
+  })
+  const watched = rerun({ ...run, ...bound, placer: asked, watch: job })
   const { difference, inputs, refusals } = watched
-  if (difference === undefined) return { ...watched, reasons: { inputs, refusals, compared: Infinity } }
+  const { largest: largestOffer } = offers
+  if (difference === undefined) return { ...watched, largestOffer, reasons: { inputs, refusals, compared: Infinity } }
   // The additional questions can change the decisions of a policy that fails at a question or counts its questions.
   const plain = rerun({ ...run, ...bind() })
   const isWhole = plain.difference === undefined && difference.recorded.type === 'fault'
-  return { ...plain, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
+  return { ...plain, largestOffer, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
 }
 
 /** Refuses the job if the policy fails: only an additional question can fail before the log's last record. */

@@ -9,6 +9,7 @@ export {
   type RerunWithReasons,
 } from './ask-again.ts'
 export { explain } from './explain.ts'
+export type { Offer } from './largest-offer.ts'
 export type { KnownReasons } from './wait-history.ts'
 export {
   type ChangeCause,

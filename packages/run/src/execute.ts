@@ -9,7 +9,6 @@ import {
   submitsSha256,
   type Summary,
 } from '@cloister/kernel'
-import { formatHostlist } from '@cloister/topology'
 import { parseScenario } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { drawsBySeed } from './assumptions.ts'
@@ -195,6 +194,5 @@ export function headerOf(run: Run, program: string): LogHeader {
     options,
     ...(options.runTimes === 'contention' ? { requires: ['progress'] } : {}),
     ...(applied.overruns === undefined ? {} : { overruns: applied.overruns }),
-    ...(topology.nodeNames === undefined ? {} : { names: formatHostlist(topology.nodeNames) }),
   })
 }

@@ -24,17 +24,19 @@ const presets = traceManifest()
   .logs.map(({ preset }) => preset)
   .join(', ')
 
+/** Built-in routers by name, with descriptions for people. */
+export const routerDescriptions: Readonly<Record<string, string>> = {
+  partition: 'The messages of a job stay on the links of the job',
+  'd-mod-k': 'One table for the whole tree: the destination alone chooses the way up',
+  random: 'A random way up for each switch and destination',
+  'min-hop': 'Tables of the engine minhop of OpenSM: destinations spread over the ports of shortest routes',
+  updn: 'Tables of the engine updn of OpenSM; on these machines equal to min-hop',
+  ftree: 'Tables of the engine ftree of OpenSM: for shifts of all nodes on a fat tree',
+  'scheduling-aware': 'D-mod-k, and lightly loaded routes between the nodes of each running job',
+}
+
 /** Values of the option `router`, besides packages and files. */
-export const routerNames = [
-  'none',
-  'partition',
-  'd-mod-k',
-  'random',
-  'min-hop',
-  'updn',
-  'ftree',
-  'scheduling-aware',
-] as const
+export const routerNames: ReadonlyArray<string> = ['none', ...Object.keys(routerDescriptions)]
 
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =

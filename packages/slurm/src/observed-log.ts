@@ -192,7 +192,15 @@ type Start = Extract<Step, { readonly kind: 'start' }>
 type Unplaced = WithoutPlace<Appendable>
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
 
-const madeByWriter: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'topology', 'names'])
+const madeByWriter: ReadonlySet<string> = new Set([
+  'seq',
+  'type',
+  'format',
+  'version',
+  'topology',
+  'names',
+  'switch_names',
+])
 
 /** Returns the header of a log of Slurm's decisions. The header claims no property of placements and no queue order. */
 export function observedHeader(

@@ -34,7 +34,17 @@ export {
   upPorts,
 } from './wiring.ts'
 export { type Ratio, type Share, shareOf } from './share.ts'
-export { formatHostlist, HostlistError, linkName, nodeName, parseHostlist, switchName, withNodeNames } from './names.ts'
+export {
+  formatHostlist,
+  HostlistError,
+  linkName,
+  nodeName,
+  parseHostlist,
+  switchName,
+  switchNames,
+  withNodeNames,
+  withSwitchNames,
+} from './names.ts'
 export {
   formatIdset,
   IdBuffer,

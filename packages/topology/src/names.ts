@@ -32,6 +32,29 @@ export function withNodeNames(topology: Topology, names: ReadonlyArray<string>):
   return { ...topology, nodeNames: [...names] }
 }
 
+/** Returns the names of all switches, from the leaves up, each level in the order of ids. */
+export function switchNames(topology: Topology): string[] {
+  return topology.levels.flatMap(({ switches }, level) =>
+    Array.from({ length: switches }, (_, sw) => switchName(topology, level, sw)),
+  )
+}
+
+/**
+ * Returns the machine with other names of switches.
+ *
+ * @param names names of all switches, from the leaves up, each level in the order of ids
+ * @throws TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist
+ */
+export function withSwitchNames(topology: Topology, names: ReadonlyArray<string>): Topology {
+  const count = topology.levels.reduce((sum, { switches }) => sum + switches, 0)
+  const place = { source: topology.name }
+  if (names.length !== count) throw new TopologyError(`expected ${count} switch names, found ${names.length}`, place)
+  checkUnique(names, 'switch', place)
+  let first = 0
+  const levels = topology.levels.map((level) => ({ ...level, names: names.slice(first, (first += level.switches)) }))
+  return { ...topology, levels }
+}
+
 /** Throws a TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist. */
 export function checkNodeNames(names: ReadonlyArray<string>, nodes: number, place: ErrorPlace): void {
   if (names.length !== nodes) throw new TopologyError(`expected ${nodes} node names, found ${names.length}`, place)

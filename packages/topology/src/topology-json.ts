@@ -23,7 +23,7 @@ export interface AbsentJson {
   readonly links?: ReadonlyArray<string>
 }
 
-/** Returns a topology for the header of an event log. The header's field `names` has the names of nodes. */
+/** Returns a topology for the header of an event log. The header has names in other fields. */
 export function topologyToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape, envelope } = topology
   if (shape !== undefined) return { name, pgft: copyOf(shape) }

@@ -1,5 +1,5 @@
 import type { Header } from '@cloister/eventlog'
-import { explain as explanationOf, type Explanation } from '@cloister/replay'
+import { explain as explanationOf, type Explanation, type Offer } from '@cloister/replay'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
@@ -62,7 +62,7 @@ const flags = {
 
 export const explain = Command.make('explain', flags, (options) => explainJob(options)).pipe(
   Command.withDescription(
-    'Tell why a job waited\nShows the places of the job in the queue, the reservations of the job, and the jobs from behind that started earlier. Shows the reason of each failed attempt, and the release that ended the wait. If the log has a router, shows the routes of the job.\nA log written by `cloister simulate --refusals` has the reasons. For a log without reasons the policy runs again.',
+    'Tell why a job waited\nShows the places of the job in the queue, the reservations of the job, and the jobs from behind that started earlier. Shows the reason of each failed attempt, the largest job that the policy would have placed instead, and the release that ended the wait. If the log has a router, shows the routes of the job.\nA log written by `cloister simulate --refusals` has the reasons. For a log without reasons the policy runs again. Only a policy that runs again shows the largest job.',
   ),
   Command.withExamples([
     { command: 'cloister explain run.ndjson --job 17', description: 'Tell why job 17 waited' },
@@ -133,6 +133,7 @@ const explainJob = Effect.fn(function* ({
     yield* remark(
       `${log}: the import left out or joined ${counted(left, 'run')} on shared nodes; "enough nodes were free" may count nodes of such runs as free`,
     )
+  const largestOffer = repetition?.largestOffer ?? null
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null
@@ -147,10 +148,16 @@ const explainJob = Effect.fn(function* ({
         pair,
       ),
     ))
-  const result: Result = { ...explanation, differsFrom, reasonsUntil, ...(routes === undefined ? {} : { routes }) }
+  const result: Result = {
+    ...explanation,
+    largestOffer,
+    differsFrom,
+    reasonsUntil,
+    ...(routes === undefined ? {} : { routes }),
+  }
   yield* print(json, result, () =>
     paragraphs([
-      describeExplanation(explanation, words, shown),
+      describeExplanation(explanation, words, shown, largestOffer),
       routes === undefined ? undefined : describeJobRoutes(routes, words),
     ]),
   )
@@ -189,6 +196,11 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
 })
 
 interface Result extends Explanation {
+  /**
+   * Largest job that the policy would have placed when it refused the job; null if the policy did not refuse the job, or
+   * if the policy did not run again.
+   */
+  readonly largestOffer: Offer | null
   /** Number of the first record at which the policy decides differently in a rerun, or null without a difference. */
   readonly differsFrom: number | null
   /** Number of the first record from which the reasons of the policy are unknown. Null if all reasons are known. */

@@ -1,4 +1,4 @@
-import { interferenceReport, models, routings, Runs, interference as studies, Traces } from '@cloister/reproduce'
+import { interferenceReport, models, routings, interference as studies, Traces } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
 import { attempt, Files } from '@cloister/run/node'
 import { openResults } from '@cloister/sweep'
@@ -83,7 +83,7 @@ const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
   const kept = Option.getOrUndefined(keepLogs)
   const settings = { workers: 1, processes: 1, audit, keepLogs: kept, traceDir: undefined, reservation: undefined }
   const report = yield* interferenceReport(chosenStudies, extent, remark).pipe(
-    Effect.provideService(Runs, yield* paperRuns(results, undefined, settings, verdict)),
+    Effect.provideContext(yield* paperRuns(results, undefined, settings, verdict)),
     Effect.provideService(Traces, tracesIn(undefined, join(out, 'jobs'), remark)),
   )
   yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)

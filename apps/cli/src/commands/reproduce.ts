@@ -5,7 +5,6 @@ import {
   type Reproduction,
   reproductions,
   readOutputs,
-  Runs,
   StoredOutputs,
   Traces,
 } from '@cloister/reproduce'
@@ -118,7 +117,6 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   }
   if (divided.length > 0) {
     const plan = plannedRuns(chosen, logs.service, settings).pipe(
-      Effect.map(({ specs }) => specs),
       Effect.provideService(StoredOutputs, storedOutputs),
       Effect.tap(() => checkNames(part, logs.asked)),
     )
@@ -134,7 +132,7 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
     const report = yield* each.produce.pipe(
-      Effect.provideService(Runs, runs),
+      Effect.provideContext(runs),
       Effect.provideService(Traces, traces),
       Effect.provideService(StoredOutputs, storedOutputs),
     )

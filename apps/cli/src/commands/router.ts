@@ -1,6 +1,13 @@
 import type { Router, RouterClaims, SwitchEntries } from '@cloister/placement'
 import { routerChecks, runChecks } from '@cloister/placement/checks'
-import { builtInRouters, forbidExit, type FoundRouter, OptionError, routerTables } from '@cloister/run'
+import {
+  builtInRouters,
+  forbidExit,
+  type FoundRouter,
+  OptionError,
+  routerDescriptions,
+  routerTables,
+} from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { levelName, type Topology } from '@cloister/topology'
 import { Effect } from 'effect'
@@ -74,13 +81,24 @@ export const router = Command.make('router').pipe(
 )
 
 const listRouters = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
-  const builtin = Array.from(builtInRouters().values(), ({ name, version, claims }) => ({ name, version, ...claims }))
+  const builtin = Array.from(builtInRouters().values(), ({ name, version, claims }) => ({
+    name,
+    version,
+    ...claims,
+    description: routerDescriptions[name],
+  }))
   const installed = installedCode('router', ['none', ...builtInRouters().keys()])
   yield* print(json, { builtin, installed }, () =>
     paragraphs([
       table(
-        ['built in', 'version', 'links', 'a job changes'],
-        builtin.map(({ name, version, links, changes }) => [name, version, links, changedEntries[changes]]),
+        ['built in', 'version', 'links', 'a job changes', 'description'],
+        builtin.map(({ name, version, links, changes, description }) => [
+          name,
+          version,
+          links,
+          changedEntries[changes],
+          description,
+        ]),
       ),
       installed.length === 0 ? undefined : installedTable(installed),
       routerRule,

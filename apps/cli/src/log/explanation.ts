@@ -3,6 +3,7 @@ import {
   changeInWords,
   type Explanation,
   type JobStart,
+  type Offer,
   type RateChange,
   type ReservationChange,
   type Wait,
@@ -14,7 +15,12 @@ import type { LogWords } from './log-words.ts'
 import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
 
 /** Describes why and how long a job waited. @param limit largest number of rows of each list */
-export function describeExplanation(explanation: Explanation, words: LogWords, limit: number): string {
+export function describeExplanation(
+  explanation: Explanation,
+  words: LogWords,
+  limit: number,
+  largestOffer: Offer | null,
+): string {
   const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
     waits.length === 0 ? undefined : `Why the job did not start:\n${table(summaryHeading, summaryRows(waits))}`,
@@ -49,13 +55,14 @@ export function describeExplanation(explanation: Explanation, words: LogWords, l
       limit,
     ),
   ]
-  return paragraphs([facts(explanation, words, limit), ...tables])
+  return paragraphs([facts(explanation, words, limit, largestOffer), ...tables])
 }
 
 function facts(
   { job, size, estimate, submitted, passes, waits, heads, overtakenBy, ends, stillWaits, lostRoutes = [] }: Explanation,
   words: LogWords,
   limit: number,
+  largestOffer: Offer | null,
 ): string {
   const times = passes.head + passes.window + passes.outside
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
@@ -65,6 +72,12 @@ function facts(
     [
       'waited',
       times === 0 ? 'not at all' : `${duration(waited)}, through ${count(times)} passes: ${standings(passes)}`,
+    ],
+    [
+      'offered',
+      largestOffer === null
+        ? undefined
+        : `at most ${count(largestOffer.nodes)} of ${count(size)} nodes at a refusal, first at ${words.moment(largestOffer.t)}`,
     ],
     ['heads', heads.length === 0 ? undefined : describeHeads(heads)],
     ...ends.flatMap((end) =>

@@ -1,6 +1,6 @@
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { readLogFile, sha256 } from '@cloister/eventlog/node'
-import type { Runs } from '@cloister/reproduce'
+import { Records, Runs } from '@cloister/reproduce'
 import { commandWords, describeSpec, type GivenSpec, type Run, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import {
@@ -14,7 +14,7 @@ import {
   type ResultsFile,
   type SweepFolder,
 } from '@cloister/sweep'
-import { Effect } from 'effect'
+import { Context, Effect } from 'effect'
 import { join } from 'node:path'
 import type { FreshProcess } from '../bench/fresh-process.ts'
 import { timeSimulate } from '../bench/timing.ts'
@@ -63,8 +63,8 @@ export interface PaperRunsOptions extends ExperimentOptions {
 }
 
 /**
- * Returns the service that runs the cells of the papers' experiments, and writes the results into a file. Failures are
- * printed at once, and counted in `verdict`.
+ * Returns the services `Runs` and `Records`, which run the cells of the papers' experiments, and write the results into a
+ * file. Failures are printed at once, and counted in `verdict`.
  * @param shards folder with results of shards, which do not run again; undefined to run all cells
  */
 export const paperRuns = Effect.fnUntraced(function* (
@@ -127,7 +127,7 @@ export const paperRuns = Effect.fnUntraced(function* (
       if (!disk.exists(join(keepLogs, logName(cell)))) keepLog(keepLogs, cell, chunks)
     })
   })
-  const watch = Effect.fnUntraced(function* (given: GivenSpec, visit: Parameters<Runs['Service']['watch']>[1]) {
+  const watch = Effect.fnUntraced(function* (given: GivenSpec, visit: Parameters<Records['Service']['watch']>[1]) {
     const spec = yield* canonical(given, options)
     const [cell] = yield* joinShards([spec])
     const kept = keptLog(cell)
@@ -166,10 +166,9 @@ export const paperRuns = Effect.fnUntraced(function* (
   const within = Effect.provideContext(services)
   // A signal stops the threads and processes of `run` and `time`. During `watch`, one long step of computation, a
   // signal ends the program at once.
-  const made: Runs['Service'] = {
+  const records = Context.make(Records, { watch: (given, visit) => within(watch(given, visit)) })
+  return Context.add(records, Runs, {
     run: (given) => within(untilSignal(run(given))),
-    watch: (given, visit) => within(watch(given, visit)),
     time: (given) => within(untilSignal(time(given))),
-  }
-  return made
+  })
 })

@@ -1,4 +1,4 @@
-import { type Reproduction, Runs, Traces } from '@cloister/reproduce'
+import { Records, type Reproduction, Runs, Traces } from '@cloister/reproduce'
 import { canonicalSpec, type GivenSpec, type RunSpec, specKey } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
@@ -14,30 +14,26 @@ interface PlannedOptions {
 export const canonical = (given: GivenSpec, { reservation }: PlannedOptions) =>
   attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, runFiles))
 
-/**
- * Returns the runs of reproductions, in order and each once, without running them, and the number of the runs whose
- * records a reproduction reads.
- */
+/** Returns the runs of reproductions, in order and each once, without running them. */
 export const plannedRuns = Effect.fnUntraced(function* (
   chosen: ReadonlyArray<Reproduction>,
   traces: Traces['Service'],
   options: PlannedOptions,
 ) {
   const planned = new Map<string, RunSpec>()
-  let watched = 0
   const note = Effect.fnUntraced(function* (given: GivenSpec) {
     const spec = yield* canonical(given, options)
     planned.set(specKey(spec), spec)
   })
   const runs: Runs['Service'] = {
     run: (given) => Effect.forEach(given, (each) => Effect.as(note(each), undefined)),
-    watch: (given) => {
-      watched++
-      return note(given)
-    },
     time: () => Effect.succeed(0),
   }
   for (const { produce } of chosen)
-    yield* produce.pipe(Effect.provideService(Runs, runs), Effect.provideService(Traces, traces))
-  return { specs: [...planned.values()], watched }
+    yield* produce.pipe(
+      Effect.provideService(Runs, runs),
+      Effect.provideService(Records, { watch: note }),
+      Effect.provideService(Traces, traces),
+    )
+  return [...planned.values()]
 })

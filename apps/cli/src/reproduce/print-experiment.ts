@@ -2,7 +2,6 @@ import type { Reproduction, Traces } from '@cloister/reproduce'
 import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { print } from '../terminal/output.ts'
-import { counted } from '../terminal/quantities.ts'
 import { plannedRuns } from './planned-runs.ts'
 
 /**
@@ -17,25 +16,17 @@ export const printExperiment = Effect.fnUntraced(function* (
 ) {
   const refusals: Array<string> = []
   for (const each of chosen) {
-    const reason = each.withoutLogs?.reason ?? (yield* reasonOf(each, traces, settings))
+    const readsRecords =
+      each.readsRecords && 'it reads the records of its runs, and a sweep keeps only the metrics of a run'
+    const reason = each.withoutLogs?.reason ?? readsRecords
     if (reason !== undefined) refusals.push(`${each.name} is no plain sweep: ${reason}`)
   }
   if (refusals.length > 0)
     return yield* new Problem(`--print-experiment cannot be used here:\n  ${refusals.join('\n  ')}`)
-  const { specs } = yield* plannedRuns(chosen, traces, settings)
+  const specs = yield* plannedRuns(chosen, traces, settings)
   if (specs.length === 0) return yield* new Problem('--print-experiment: no run is left, because no job log is at hand')
   const experiment = { note: chosen.map(({ name, title }) => `${name}: ${title}`).join('; '), cells: specs }
   // A line for each cell, which people can read and edit.
   const cells = specs.map((spec) => `  ${JSON.stringify(spec)}`).join(',\n')
   yield* print(json, experiment, () => `{"note":${JSON.stringify(experiment.note)},"cells":[\n${cells}\n]}`)
-})
-
-const reasonOf = Effect.fnUntraced(function* (
-  each: Reproduction,
-  traces: Traces['Service'],
-  settings: Parameters<typeof plannedRuns>[2],
-) {
-  const { watched } = yield* plannedRuns([each], traces, settings)
-  if (watched === 0) return undefined
-  return `it reads the records of ${counted(watched, 'log')}, and a sweep keeps only the metrics of a run`
 })

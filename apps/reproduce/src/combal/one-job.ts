@@ -3,7 +3,7 @@ import { resourcesOf } from '@cloister/eventlog'
 import { parseTopology } from '@cloister/topology'
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { Runs, Traces } from '../experiment/services.ts'
+import { Records, Traces } from '../experiment/services.ts'
 import { compare, state } from '../report/comparison.ts'
 import { ofBoth } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
@@ -17,7 +17,7 @@ const fourSwitches = 'pgft:2;16,4;1,16;1,1'
 const oneSwitch = 'pgft:2;64,1;1,1;1,1'
 
 /** Experiment: communication cost of HPCG by the order of its ranks, beside the two costs on the Combal slides. */
-export const hpcg: Experiment = Effect.gen(function* () {
+export const hpcg: Experiment<Records> = Effect.gen(function* () {
   const file = yield* pathOf(paper.hpcg.file)
   const costs = file === undefined ? undefined : yield* costsWith(file)
   const costOf = (order: string): number | undefined => costs?.find(([name]) => name === order)?.[1].effective
@@ -68,7 +68,7 @@ export const hpcg: Experiment = Effect.gen(function* () {
  */
 const costsWith = Effect.fnUntraced(function* (file: string) {
   const { readText, write } = yield* Traces
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   const trace = yield* write('hpcg.txt', 'Job_name Submit Runtime Nodes Comment Perc\n1 0 3600 64 1 50\n')
   const ranksOf = Effect.fnUntraced(function* (way: Way, topology: string) {
     let ranks: ReadonlyArray<number> = []
@@ -87,7 +87,8 @@ const costsWith = Effect.fnUntraced(function* (file: string) {
   const [[, , blocks], ...others] = byPolicy
   const fours = blocks.map((_, rank) => blocks[(rank % 4) * 16 + Math.floor(rank / 4)])
   const text = yield* readText(paper.hpcg.file)
-  if (text === undefined) return undefined
+  // A plan of the runs has no records.
+  if (text === undefined || blocks.length === 0) return undefined
   const matrix = parseMatrix(text)
   return [byPolicy[0], [byFours, fourSwitches, fours] as const, ...others].map(
     ([name, topology, ranks]): readonly [string, HopBytes] => [

@@ -4,7 +4,7 @@ import type { GivenSpec } from '@cloister/run'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { type LocatedTrace, type RunResult, Runs, Traces } from '../experiment/services.ts'
+import { type LocatedTrace, Records, type RunResult, Traces } from '../experiment/services.ts'
 import type { Log } from './paper.ts'
 
 /** Algorithm of the Combal slides: it chooses the nodes of a job, and the order of the job's ranks on these nodes. */
@@ -124,7 +124,7 @@ export function hoursOf({ metrics: { jobs, turnaround, wait } }: RunResult): {
 
 /** Returns the bytes of the messages between switches and inside switches, summed over the jobs of a run. */
 export const bytesOf = Effect.fnUntraced(function* (spec: GivenSpec, matrices: ReadonlyArray<string>) {
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   const topology = parseTopology(spec.topology)
   const patterns = new Map(
     matrices.map((name) => {

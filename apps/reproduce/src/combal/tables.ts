@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll, Runs } from '../experiment/services.ts'
+import { loadAll, type Records, Runs } from '../experiment/services.ts'
 import { compare, type Comparison, state } from '../report/comparison.ts'
 import { least, mean, most, threeDigits } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
@@ -100,7 +100,7 @@ function relative(found: Found, way: Way, figure: Figure): ReadonlyArray<number>
   return found.get(way)!.map((each, at) => each[figure]! / byDefault[at][figure]!)
 }
 
-export const switches: Experiment = Effect.gen(function* () {
+export const switches: Experiment<Records> = Effect.gen(function* () {
   const logs = yield* Effect.forEach(
     yield* loadAll(paper.logs),
     Effect.fnUntraced(function* (log) {

@@ -2,7 +2,7 @@ import type { QueueOptions } from '@cloister/kernel'
 import type { GivenSpec, TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import type { Report } from '../report/report.ts'
-import type { Runs, StoredOutputs, Traces } from './services.ts'
+import type { Records, Runs, StoredOutputs, Traces } from './services.ts'
 
 /** Reproducible figure or table of a paper, or an experiment of our own. */
 export interface Reproduction {
@@ -10,13 +10,19 @@ export interface Reproduction {
   readonly title: string
   /** Paper, with its section, figure or table. */
   readonly source: string
-  readonly produce: Experiment
+  readonly produce: Experiment<Records>
+  /** True if the experiment reads the records of its runs. */
+  readonly readsRecords?: true
   /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs
 }
 
+/** Reproduction in a list. The type requires `readsRecords` of each experiment that needs the service `Records`. */
+export type Listed = Omit<Reproduction, 'produce' | 'readsRecords'> &
+  ({ readonly produce: Experiment } | { readonly produce: Experiment<Records>; readonly readsRecords: true })
+
 /** Program that runs an experiment on the job logs at hand, and returns the experiment's report. */
-export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | StoredOutputs | Traces>
+export type Experiment<Further = never> = Effect.Effect<Report, TaggedProblem, Further | Runs | StoredOutputs | Traces>
 
 /** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
@@ -33,11 +39,11 @@ export interface WithoutLogs {
  * Returns the experiment that a module exports under a name. The module is loaded when the experiment runs, so a list of
  * experiments loads no code.
  */
-export function onDemand<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, Experiment>>>,
+export function onDemand<Name extends string, Module extends Readonly<Record<Name, Experiment<Records>>>>(
+  load: () => Promise<Module>,
   name: Name,
-): Experiment {
-  return Effect.flatten(Effect.promise(async () => (await load())[name]))
+): Module[Name] {
+  return Effect.flatMap(Effect.promise(load), (module) => module[name]) as Module[Name]
 }
 
 /** Textbook EASY: a window of 50 jobs, movable reservations, and no further options of EASY. */

@@ -63,12 +63,19 @@ export class Runs extends Context.Service<
     readonly run: (
       specs: ReadonlyArray<GivenSpec>,
     ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, TaggedProblem>
-    /** Calls `visit` with every record of a run's log. */
-    readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, TaggedProblem>
     /** Returns the median time in the scheduler per job, in seconds, over runs without logs in separate processes. */
     readonly time: (spec: GivenSpec) => Effect.Effect<number, TaggedProblem>
   }
 >()('@cloister/reproduce/Runs') {}
+
+/** Service that reads the logs of runs. A sweep keeps no logs, so an experiment on records is no plain sweep. */
+export class Records extends Context.Service<
+  Records,
+  {
+    /** Calls `visit` with every record of a run's log. */
+    readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, TaggedProblem>
+  }
+>()('@cloister/reproduce/Records') {}
 
 /** Service that reads the stored outputs of the experiments. */
 export class StoredOutputs extends Context.Service<

@@ -1,6 +1,6 @@
 import { resourcesOf } from '@cloister/eventlog'
 import { Effect } from 'effect'
-import { Runs, Traces } from '../experiment/services.ts'
+import { Records, Traces } from '../experiment/services.ts'
 
 /** Topology-oblivious placements, each a guess at TO: the Pollard paper does not describe how TO placed jobs. */
 export const obliviousPlacements = ['first fit', 'aged first fit', 'clustered', 'random'] as const
@@ -106,7 +106,7 @@ export const nodesOfRun = Effect.fnUntraced(function* (
   { topology, policy, count }: { readonly topology: string; readonly policy: string; readonly count: number },
 ) {
   const { write } = yield* Traces
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   const lines = jobs.map(({ submit, end, size }, at) => [at + 1, submit, end - submit, size, 0, 0].join(' '))
   const trace = yield* write(`${name}.txt`, ['Job_name Submit Runtime Nodes Comment Perc', ...lines, ''].join('\n'))
   const nodes = new Map<string, ReadonlyArray<number>>()

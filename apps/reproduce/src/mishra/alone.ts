@@ -4,7 +4,7 @@ import type { GivenSpec } from '@cloister/run'
 import { parseTopology } from '@cloister/topology'
 import { drawCommunication, type Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { locateAll, Runs, Traces } from '../experiment/services.ts'
+import { locateAll, Records, Traces } from '../experiment/services.ts'
 import * as paper from './paper.ts'
 import { filterOf, measureOf, patternOf, policyOf, seeds } from './runs.ts'
 
@@ -152,7 +152,7 @@ interface Start {
 
 /** Returns the starts of the jobs that are submitted from a time, in seconds, on. */
 const startsFrom = Effect.fnUntraced(function* (from: number, spec: GivenSpec) {
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   const topology = parseTopology(spec.topology)
   /** Nodes of running jobs that communicate, by leaf. */
   const communicating = new Int32Array(topology.leaves)

@@ -1,6 +1,6 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { loadAll, locateAll } from '../experiment/services.ts'
+import { loadAll, locateAll, type Records } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { mean, most } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
@@ -21,7 +21,7 @@ interface Row {
   readonly most: ReadonlyArray<number>
 }
 
-export const table3: Experiment = Effect.gen(function* () {
+export const table3: Experiment<Records> = Effect.gen(function* () {
   const logs = yield* loadAll(paper.logs)
   const found = yield* Effect.forEach(
     logs.flatMap((log) => machinesOf(log).flatMap((machine) => patterns.map((pattern) => ({ log, machine, pattern })))),

@@ -1,7 +1,7 @@
 import type { GivenSpec } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 import { Effect } from 'effect'
-import { type LocatedTrace, type RunResult, Runs } from '../experiment/services.ts'
+import { type LocatedTrace, Records, type RunResult, Runs } from '../experiment/services.ts'
 import { least, mean, most, percent } from '../report/numbers.ts'
 import * as paper from './paper.ts'
 
@@ -143,7 +143,7 @@ export const drawsOf = Effect.fnUntraced(function* (of: Continuous) {
 
 /** Returns for each draw the largest share of its run time that a single job saves under any algorithm. */
 export const mostSavedByJob = Effect.fnUntraced(function* (of: Continuous, jobs: ReadonlyArray<Job>) {
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   const runTimes = new Map(jobs.map(({ id, runTime }) => [id, runTime]))
   return yield* Effect.forEach(
     of.drawn ?? seeds,

@@ -1,5 +1,6 @@
 import { Effect } from 'effect'
 import type { Experiment } from '../experiment/reproduction.ts'
+import type { Records } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { mean, most, sum } from '../report/numbers.ts'
 import { reportOf } from '../report/report.ts'
@@ -7,7 +8,7 @@ import { first, type Individual, runAlone, type Single } from './alone.ts'
 import * as paper from './paper.ts'
 import { drawn, spread } from './runs.ts'
 
-export const table4: Experiment = Effect.gen(function* () {
+export const table4: Experiment<Records> = Effect.gen(function* () {
   const found = yield* runAlone(['RHVD', 'RD'], ['every second ended', 'half full'])
   const table = {
     title: `Execution saved, mean of ${drawn}, least and most`,
@@ -62,7 +63,7 @@ function inTable4(
 
 type Ours = (typeof paper.ours)[number]
 
-export const fig7: Experiment = Effect.gen(function* () {
+export const fig7: Experiment<Records> = Effect.gen(function* () {
   const found = yield* runAlone(['RD'], [first])
   const theta = own(found, 'Theta', 'RD')
   const [jobs = []] = theta?.draws ?? []
@@ -108,7 +109,7 @@ const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
   [1025, Infinity],
 ]
 
-export const fig8: Experiment = Effect.gen(function* () {
+export const fig8: Experiment<Records> = Effect.gen(function* () {
   const found = yield* runAlone(['RD', 'RHVD', 'Binomial'], [first])
   const table = {
     title: `Mean cost of a job that communicates, binomial, ${drawn}, by nodes on the machine`,

@@ -2,7 +2,7 @@ import type { JsonObject } from '@cloister/run'
 import { Effect } from 'effect'
 import { plan, type Planned, runAll } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { locateAll, type LocatedTrace, type PaperTrace, type RunResult, Runs } from '../experiment/services.ts'
+import { locateAll, type LocatedTrace, type PaperTrace, Records, type RunResult } from '../experiment/services.ts'
 import { hours, orDash, percent } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
 import { type Capacity, CapacityOverTime } from './capacity.ts'
@@ -38,7 +38,7 @@ interface Measured {
   readonly capacity: Capacity
 }
 
-export const packingRules: Experiment = Effect.gen(function* () {
+export const packingRules: Experiment<Records> = Effect.gen(function* () {
   const located = yield* locateAll(workloads)
   // One call requests all runs, so the runs can use all processors at once.
   const outcomes = yield* runAll(located.flatMap(plannedOn))
@@ -64,7 +64,7 @@ function plannedOn(workload: Workload & { readonly located: LocatedTrace }): Rea
 
 /** Measures the free capacity in the steady state of a run; over the whole run if no job ever waited. */
 const capacityOf = Effect.fnUntraced(function* ({ blocks }: Workload, { spec }: Planned, { metrics }: RunResult) {
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   const span = metrics.steadyState ?? { from: 0, to: metrics.makespan ?? 0 }
   const capacity = new CapacityOverTime(span, MOMENTS, blocks, sizes)
   yield* watch(spec, (record) => capacity.add(record))

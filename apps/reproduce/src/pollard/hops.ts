@@ -5,7 +5,7 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { plan, type Scheme } from '../experiment/planned-runs.ts'
 import type { Experiment } from '../experiment/reproduction.ts'
-import { locateAll, Runs } from '../experiment/services.ts'
+import { locateAll, Records } from '../experiment/services.ts'
 import { type Comparison, compare, state } from '../report/comparison.ts'
 import { count, most, quantile } from '../report/numbers.ts'
 import { reportOf, type Table } from '../report/report.ts'
@@ -31,7 +31,7 @@ interface Measured {
   readonly ideal: Hops
 }
 
-export const fig7: Experiment = Effect.gen(function* () {
+export const fig7: Experiment<Records> = Effect.gen(function* () {
   const located = (yield* locateAll([...paper.workloads, ...paper.standIns])).filter(({ name, overloaded }) =>
     overloaded === undefined ? !name.endsWith('-2x') : name.startsWith('Aug-2x'),
   )
@@ -53,7 +53,7 @@ export const fig7: Experiment = Effect.gen(function* () {
 })
 
 const hopsOf = Effect.fnUntraced(function* (spec: GivenSpec) {
-  const { watch } = yield* Runs
+  const { watch } = yield* Records
   let bins: Bins = []
   const hops: Array<Array<number>> = []
   const ideal: Array<Array<number>> = []

@@ -2,11 +2,13 @@ import {
   formatHostlist,
   HostlistError,
   parseHostlist,
+  switchNames,
   type Topology,
   TopologyError,
   topologyFromJson,
   topologyToJson,
   withNodeNames,
+  withSwitchNames,
 } from '@cloister/topology'
 import { resourcesOf } from '../records/lines.ts'
 import { type Fields, idset, links } from '../records/kinds.ts'
@@ -14,12 +16,22 @@ import { recordTable } from '../records/table.ts'
 import { MAX_PARTS_PER_RECORD, RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
 
-type MachineFields = Pick<Header, 'topology' | 'names'>
+/** Fields of a header that describe the machine. */
+export type MachineField = 'topology' | 'names' | 'switch_names'
+type MachineFields = Pick<Header, MachineField>
 
-/** Returns the header fields from which a reader builds the topology again, except for the names of switches. */
+/** Returns the header fields from which a reader builds the topology again. */
 export function machineFields(topology: Topology): MachineFields {
-  const fields = { topology: topologyToJson(topology) }
-  return topology.nodeNames === undefined ? fields : { ...fields, names: formatHostlist(topology.nodeNames) }
+  const json = topologyToJson(topology)
+  const hasNames = topology.levels.some(({ names }) => names !== undefined)
+  const switches = hasNames ? formatHostlist(switchNames(topology)) : ''
+  // The switches of a tree without some parts have invented names, too, which follow from `topology`.
+  const areGiven = hasNames && switches !== formatHostlist(switchNames(topologyFromJson(json)))
+  return {
+    topology: json,
+    ...(topology.nodeNames !== undefined && { names: formatHostlist(topology.nodeNames) }),
+    ...(areGiven && { switch_names: switches }),
+  }
 }
 
 /**
@@ -59,19 +71,32 @@ function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { 
   }
 }
 
-/** Returns a header's topology, with node names. @throws RecordError if the header describes an impossible machine */
-export function headerTopology({ topology, names }: MachineFields): Topology {
+/** Returns a header's topology, with names. @throws RecordError if the header describes an impossible machine */
+export function headerTopology({ topology, names, switch_names }: MachineFields): Topology {
   try {
-    const unnamed = topologyFromJson(topology)
-    if (names === undefined) return unnamed
-    const list = parseHostlist(names, unnamed.nodes)
-    if (formatHostlist(list) !== names) throw new RecordError('"names" is not the canonical hostlist')
-    return withNodeNames(unnamed, list)
+    let machine = topologyFromJson(topology)
+    if (names !== undefined) machine = withNodeNames(machine, hostlist('names', names, machine.nodes))
+    if (switch_names === undefined) return machine
+    const invented = switchNames(machine)
+    const list = hostlist('switch_names', switch_names, invented.length)
+    if (list.join() === invented.join()) throw new RecordError('"switch_names" has no name of its own')
+    return withSwitchNames(machine, list)
   } catch (error) {
     if (error instanceof TopologyError) throw new RecordError(`impossible "topology": ${error.message}`)
-    if (error instanceof HostlistError) throw new RecordError(`wrong "names": ${error.message}`)
     throw error
   }
+}
+
+/** Returns the names in a field of a header. @throws RecordError unless the field has the canonical hostlist */
+function hostlist(field: MachineField, text: string, most: number): ReadonlyArray<string> {
+  try {
+    const list = parseHostlist(text, most)
+    if (formatHostlist(list) === text) return list
+  } catch (error) {
+    if (error instanceof HostlistError) throw new RecordError(`wrong "${field}": ${error.message}`)
+    throw error
+  }
+  throw new RecordError(`"${field}" is not the canonical hostlist`)
 }
 
 /** Default distance between two seals, in records (SPEC.md, "Seals"). */

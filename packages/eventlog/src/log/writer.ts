@@ -5,7 +5,7 @@ import { decodeRecord, encodeRecord } from '../records/lines.ts'
 import { eventForms, type FieldForms, spellFields } from './event-lines.ts'
 import type { HashFunction } from './hash-function.ts'
 import { OwnerArrays } from './owners.ts'
-import { checkIdsOfHeader, checkSealEvery, isSealSeq, machineFields } from './header.ts'
+import { checkIdsOfHeader, checkSealEvery, isSealSeq, type MachineField, machineFields } from './header.ts'
 import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
 import type { Appendable, RecordedEvent, RecordedType, Recorder } from './recorder.ts'
@@ -21,10 +21,10 @@ import {
 import { VERSION } from '../records/table.ts'
 
 /**
- * Header of a log, without the fields that the writer adds: the topology, the names of nodes, and the format. With a
+ * Header of a log, without the fields that the writer adds: the topology, the names of its parts, and the format. With a
  * `revision`, the log has this revision and no later field: a continued log keeps the revision of its header.
  */
-export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'> &
+export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | MachineField> &
   Partial<Pick<Header, 'revision'>>
 
 /**

@@ -243,6 +243,7 @@ const header = {
   program: required(text, 'program that wrote the log, with its version'),
   epoch: optional(integer, 'Unix time of t = 0, in seconds'),
   names: optional(text, 'names of the nodes in id order, as a hostlist'),
+  switch_names: optional(text, 'names of the switches from the leaves up, each level in id order, as a hostlist'),
   x: optional(jsonObject, 'any further facts of the writer; no reader needs these facts'),
 } satisfies Fields
 

@@ -12,7 +12,7 @@ const policy: Policy = {
   config: anyObject,
   make: (topology) => {
     const share = shareOf(topology)
-    if (share === undefined || topology.pgft!.p.some((cables) => cables > 1))
+    if (share === undefined || topology.pgft === undefined || topology.pgft.p.some((cables) => cables > 1))
       return { unsupported: 'it is no tapered tree with single cables' }
     return {
       claims: {

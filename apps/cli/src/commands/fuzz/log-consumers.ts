@@ -45,7 +45,7 @@ export const consumers: Consumers = {
   view: ({ path, run }) => viewWhole(path, run),
   'explain --job 1': ({ path, records }) => {
     const explanation = explain(() => records, '1')
-    return explanation && describeExplanation(explanation, new LogWords(path, records[0] as Header), 20)
+    return explanation && describeExplanation(explanation, new LogWords(path, records[0] as Header), 20, null)
   },
   rerun: (log) => rerunForged(log),
   'rerun --policy': ({ records, run }) =>
