@@ -26,7 +26,6 @@ async function planned(leaves: string | undefined): Promise<ReadonlyArray<GivenS
         asked.push(...specs)
         return specs.map(() => undefined)
       }),
-    watch: () => Effect.void,
     time: () => Effect.succeed(0),
   }
   await Effect.runPromise(
