@@ -53,6 +53,6 @@ export function material() {
 }
 
 function routers() {
-  const [, names] = /routerNames = \[([^\]]*)\]/.exec(read('packages/run/src/options.ts'))
-  return Array.from(names.matchAll(/'([^']+)'/g), ([, name]) => name)
+  const [, table] = /routerDescriptions[^{]*\{\n([^}]*)\}/.exec(read('packages/run/src/options.ts'))
+  return ['none', ...Array.from(table.matchAll(/^  '?([a-z-]+)'?:/gm), ([, name]) => name)]
 }
