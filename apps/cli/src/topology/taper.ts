@@ -1,15 +1,16 @@
 import type { Claims } from '@cloister/placement'
-import { describeTaper, type Ratio, type Share, type Topology } from '@cloister/topology'
+import { describeTaper, pgft, type Ratio, type Share, type Topology } from '@cloister/topology'
 
-/** Returns a remark on a policy (`name`) that claims full bandwidth on a tapered tree, else undefined. */
+/** Returns a remark on a policy (`name`) that claims full bandwidth on a tapered whole tree, else undefined. */
 export function bandwidthRemark(
   name: string,
   { fullBandwidth }: Pick<Claims, 'fullBandwidth'>,
   topology: Topology,
 ): string | undefined {
-  const taper = fullBandwidth ? describeTaper(topology) : undefined
+  const whole = topology.envelope === undefined ? topology : pgft(topology.envelope.shape)
+  const taper = fullBandwidth ? describeTaper(whole) : undefined
   if (taper === undefined) return undefined
-  return `${name} claims full bandwidth and needs the links of a full tree for each job, but ${topology.name} is tapered (${taper}). Nodes without an uplink stay idle, and the utilization is not comparable with policies without this claim`
+  return `${name} claims full bandwidth and needs the links of a full tree for each job, but ${whole.name} is tapered (${taper}). Nodes without an uplink stay idle, and the utilization is not comparable with policies without this claim`
 }
 
 /**
