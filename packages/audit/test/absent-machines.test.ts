@@ -1,5 +1,5 @@
 // Random machines with absent parts: rules and routes, compared with the whole tree and with naive searches.
-import { downPorts, parseTopology, placesInTree, seededDraws, type Topology, TopologyError } from '@cloister/topology'
+import { downPorts, parseTopology, seededDraws, type Topology, TopologyError } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { JigsawConditions } from '../src/index.ts'
@@ -42,7 +42,7 @@ function someOf(of: Topology, seed: number): Allocation {
 
 /** Returns an allocation on a machine with the ids of the whole tree. */
 function onTree(of: Topology, { nodes, links }: Allocation): Allocation {
-  const places = placesInTree(of)!
+  const places = of.envelope!
   return {
     nodes: nodes.map((node) => places.nodes[node]),
     links: [links[0].map((link) => places.links[0][link]), links[1].map((link) => places.links[1][link])],
@@ -73,7 +73,7 @@ describe('on random machines with absent parts', () => {
             l2.map((index) => ({ pod, l2: index, spines: [draw(8) === 0 ? whole.pgft!.w[2] - 1 : 0] })),
           ),
         )
-        const places = placesInTree(of)!
+        const places = of.envelope!
         const inMachine = (ids: ReadonlyArray<number>, all: Int32Array): ReadonlyArray<number> =>
           ids.map((id) => all.indexOf(id)).filter((id) => id >= 0)
         const job =
@@ -105,7 +105,7 @@ describe('on random machines with absent parts', () => {
         const of = randomMachine(spec, seed)
         if (of === undefined) return
         const whole = parseTopology(spec)
-        const places = placesInTree(of)!
+        const places = of.envelope!
         const waysOf = (
           topology: Topology,
           { nodes, links }: Allocation,

@@ -1,5 +1,5 @@
 // Rules of policies on machines with absent parts: leaves and pods of the whole tree, with the nodes that are there.
-import { parseTopology, placesInTree, switchGraph, type Topology } from '@cloister/topology'
+import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { allocation, type Allocation, type L2Plan, type LeafPlan } from './allocations.ts'
 import type { RunOptions } from './log-builder.ts'
@@ -16,7 +16,7 @@ const UP = [0, 1, 2, 3]
 
 /** Returns an allocation on the whole tree with the ids of a machine. Fails if a part of the allocation is absent. */
 function onMachine(of: Topology, { nodes, links }: Allocation): Allocation {
-  const places = placesInTree(of)!
+  const places = of.envelope!
   const find = (ids: Int32Array, id: number): number => {
     const at = ids.indexOf(id)
     if (at < 0) throw new Error(`part ${id} is absent`)

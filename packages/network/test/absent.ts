@@ -1,6 +1,6 @@
 import type { Resources } from '@cloister/placement'
 import type { Draw } from '@cloister/placement/testing'
-import { parseTopology, placesInTree, type Topology, TopologyError } from '@cloister/topology'
+import { parseTopology, type Topology, TopologyError } from '@cloister/topology'
 import { range } from './allocations.ts'
 
 /** Returns a machine without the given parts of a regular tree; undefined if no switch of a level is left. */
@@ -31,7 +31,7 @@ export function someParts(tree: Topology, draw: Draw, isKept: (level: number, id
 
 /** Returns the present parts of an allocation on the whole tree, with the ids of the machine. */
 export function inMachine(machine: Topology, { nodes, links }: Resources): Resources {
-  const places = placesInTree(machine)!
+  const places = machine.envelope!
   const present = (ids: ArrayLike<number>, of: Int32Array): ReadonlyArray<number> =>
     Array.from(ids, (id) => of.indexOf(id)).filter((id) => id >= 0)
   return {
@@ -42,7 +42,7 @@ export function inMachine(machine: Topology, { nodes, links }: Resources): Resou
 
 /** Returns the parts of an allocation on the machine, with their ids in the whole tree. */
 export function inTree(machine: Topology, { nodes, links }: Resources): Resources {
-  const places = placesInTree(machine)!
+  const places = machine.envelope!
   return {
     nodes: Array.from(nodes, (node) => places.nodes[node]),
     links: links.map((ids, level) => Array.from(ids, (link) => places.links[level][link])),
