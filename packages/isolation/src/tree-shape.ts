@@ -24,7 +24,7 @@ export interface TreeShape extends LinkNeeds {
   /** True if jobs own their share of the links of a tapered tree, and false if jobs have full bandwidth. */
   readonly isShare: boolean
   /** Number of present nodes of each leaf; undefined if no part of the tree is absent. */
-  readonly present?: Int32Array
+  readonly present: Int32Array | undefined
 }
 
 /**
@@ -79,6 +79,6 @@ export function treeShapeOf(
     l2Words: wordsFor(l2Ports),
     wholeLeaf: Math.min(nodesPerLeaf, needs.nodesFor[leafPorts]),
     isShare,
-    ...(present === undefined ? {} : { present }),
+    present,
   }
 }
