@@ -1,6 +1,7 @@
 /** Runs of all policies on the shapes of real machines with uneven leaves. */
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseHostlist } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
@@ -56,13 +57,13 @@ const machines: ReadonlyArray<{
   {
     name: "topograph's irregular model",
     file: 'topology/topograph/dual-xclr-irregular.yaml',
-    nodes: 31,
+    nodes: 255,
     spec: (text: string) =>
       without(
         'pgft:3;9,15,2;1,9,15;1,1,1',
         sizes(
           [...text.matchAll(/- switch: (rack-(\d)-\d+)\n {2}nodes:\n((?: {2}- \S+\n)+)/g)].flatMap(
-            ([, leaf, pod, lines]) => lines.match(/\S+$/gm)!.map(() => [pod, leaf] as const),
+            ([, leaf, pod, lines]) => parseHostlist(lines.match(/\S+$/gm)!.join()).map(() => [pod, leaf] as const),
           ),
         ),
       ),
