@@ -35,6 +35,10 @@ const ofReserves =
     records.map((record) => (record.type === 'reserve' ? { ...record, ...change(record, records) } : record)),
   ]
 
+const ofRecords =
+  (change: (record: LogRecord) => object): Forge =>
+  (header, records) => [header, records.map((record) => ({ ...record, ...change(record) }) as LogRecord)]
+
 describe('a forged log with new seals', () => {
   /** Forgeries that `audit` finds without --rerun, with a pattern of the violation. */
   it.each<[string, Forge, RegExp]>([
@@ -152,12 +156,45 @@ describe('a forged log with new seals', () => {
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
       /rerun at record \d+.*the policy decides differently in the rerun/,
     ],
+    ['with a scenario in the header', ofOptions({ scenario: '20%' }), /rerun at record 0: the submit records of/],
+    ['with other arrivals in the header', ofOptions({ arrivals: 'recorded' }), /arrivals/],
+    [
+      'with a filter in the header',
+      ofHeader(({ workload }) => ({ workload: { ...workload, filter: 'size<9' } })),
+      /filter|size<9/,
+    ],
+    [
+      'with three ranks on each node of a job',
+      ofRecords((record) =>
+        record.type === 'allocate' && /^\d+$/.test(record.nodes)
+          ? { ranks: [Number(record.nodes), Number(record.nodes), Number(record.nodes)] }
+          : {},
+      ),
+      /rerun at record \d+.*the policy decides differently in the rerun/,
+    ],
+    [
+      'with ends of jobs that failed',
+      ofRecords((record) => (record.type === 'finish' ? { status: 'failed' } : {})),
+      /records-of-origin at record \d+.*the field status/,
+    ],
   ])('a forged log with new seals fails audit --rerun: %s', async (what, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:5')
     const answer = await folder.cloister('audit', log, '--rerun')
     expect(answer.stdout + answer.stderr).toMatch(objection)
     expect(answer.code, what).toBeGreaterThan(0)
+  })
+
+  /** The README of the auditor names these limits: members that no rule uses, and options without effect on the log. */
+  it.each<[string, Forge]>([
+    ['another program', ofHeader(() => ({ program: 'other@9.9.9' }))],
+    ['another epoch', ofHeader(() => ({ epoch: 5 }))],
+    ['the seed of a run that draws nothing', ofOptions({ seed: 99 })],
+    ['the option replan of a run in which no reservation moves', ofOptions({ replan: true })],
+  ])('audit --rerun cannot notice in the header: %s', async (_, forge) => {
+    const folder = new Folder()
+    const log = await forged(folder, forge, '--queue', 'easy:5')
+    expect(await folder.cloister('audit', log, '--rerun')).toMatchObject({ code: 0 })
   })
 
   it('a forged log fails audit --rerun: the jobs of another seed under the name and the checksum of the workload', async () => {

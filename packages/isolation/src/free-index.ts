@@ -30,7 +30,9 @@ export interface FreeIndex {
    * other leaf. Empty for a machine without absent parts.
    */
   readonly wholeNodes: Int32Array
-  /** Largest job that the leaves of each pod can hold; empty for a machine without absent parts. */
+  /**
+   * Largest job that the leaves of each pod can hold, or an upper bound of it; empty for a machine without absent parts.
+   */
   readonly capacity: Int32Array
   /** Masks of the free uplink slots of every leaf, and of the free spine slots of every L2 switch. */
   readonly leafSlots: Int32Array

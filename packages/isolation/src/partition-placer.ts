@@ -12,6 +12,7 @@ import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
 import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './free-index.ts'
 import { type TreeShape, treeShapeOf } from './tree-shape.ts'
+import { areSetsFew } from './pod-capacity.ts'
 import { shareLinks } from './sharing.ts'
 import { WithinPod } from './within-pod.ts'
 
@@ -75,7 +76,8 @@ export class PartitionPlacer implements Placer<FreeIndex> {
     this.#withinPod = new WithinPod(tree, config, this.#search)
     this.#acrossPods = rules.acrossPods(this.#search)
     this.index = freeIndexHooks(tree)
-    const exhaustive = config.maxSteps === undefined && config.search === undefined
+    const exhaustive =
+      config.maxSteps === undefined && config.search === undefined && (tree.present === undefined || areSetsFew(tree))
     this.claims = {
       links: 'owned',
       rule: rules.rule,

@@ -8,26 +8,40 @@ interface FreeLeaves {
   readonly leafSlots: Int32Array
 }
 
+/** Largest number of sets of uplinks that are tried for one pod. */
+const MOST_SETS = 1024
+
+/**
+ * Returns true if a pod has at most `MOST_SETS` sets of uplinks that are intersections of the free uplinks of some
+ * leaves, in any state.
+ */
+export function areSetsFew({ leavesPerPod, leafPorts }: TreeShape): boolean {
+  return 2 ** Math.min(leavesPerPod, leafPorts) <= MOST_SETS
+}
+
 /**
  * Computes the largest job that the leaves of a pod can hold. For a set S of uplinks, each leaf with all of S free gives
  * as many nodes as S suffices for, and one more leaf gives nodes for its free part of S. Alternatively, one large leaf
  * gives all its free nodes, and the other leaves together as many nodes as S suffices for: no more flows leave the large
- * leaf. It suffices to try the sets that are intersections of the free uplinks of some leaves.
+ * leaf. It suffices to try the sets that are intersections of the free uplinks of some leaves. If these sets may be
+ * many, the result is an upper bound of the jobs without a large leaf.
  */
 export class PodCapacity {
   readonly #tree: TreeShape
   /** Set of uplink slots with the largest job, after a call of `of`. Without meaning if `isOneLeaf`. */
   readonly uplinks: Int32Array
-  /** True if a single leaf, whose job needs no uplinks, holds the largest job. */
+  /** True if a single leaf, whose job needs no uplinks, holds the largest job, and if no set was tried. */
   isOneLeaf = true
   /** Leaf that gives all its free nodes, although S does not suffice for as many; -1 without such a leaf. */
   largeLeaf = -1
   /** Sets of uplink slots, one after another. */
   #sets: Int32Array
   #found = 0
+  readonly #areFew: boolean
 
   constructor(tree: TreeShape) {
     this.#tree = tree
+    this.#areFew = areSetsFew(tree)
     this.uplinks = new Int32Array(tree.leafWords)
     this.#sets = new Int32Array(64 * tree.leafWords)
   }
@@ -39,10 +53,14 @@ export class PodCapacity {
     this.#found = 0
     this.isOneLeaf = true
     let best = 0
+    let usable = 0
     for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
       best = Math.max(best, index.free[leaf])
-      if (index.usable[leaf] > 0) this.#add(index.leafSlots, leaf * leafWords, index.leafSlots, leaf * leafWords)
+      usable += index.usable[leaf]
+      if (this.#areFew && index.usable[leaf] > 0)
+        this.#add(index.leafSlots, leaf * leafWords, index.leafSlots, leaf * leafWords)
     }
+    if (!this.#areFew) return Math.max(best, usable)
     for (let set = 0; set < this.#found; set++) {
       const own = this.#nodesOf(index, first, set)
       if (own.nodes > best) {

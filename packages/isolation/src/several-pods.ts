@@ -1,7 +1,7 @@
 import type { FreeIndex } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
 import type { Search } from './search.ts'
-import { count, countCommon } from './slots.ts'
+import { cablesTo, count, countCommon } from './slots.ts'
 
 /**
  * Division of a job over several pods: `pods` full pods of `leaves` whole leaves, and perhaps a remainder pod of
@@ -206,12 +206,8 @@ export class SeveralPodsSearch {
   }
 
   #cables(index: FreeIndex, leaf: number, i: number): number {
-    const { l2PerPod, leafCables, leafWords } = this.#tree
-    let cables = 0
-    for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod) {
-      cables += (index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
-    }
-    return cables
+    const { l2PerPod, leafPorts, leafWords } = this.#tree
+    return cablesTo(index.leafSlots, leaf * leafWords, i, l2PerPod, leafPorts)
   }
 }
 

@@ -110,3 +110,10 @@ export function addLowest(
     }
   }
 }
+
+/** Returns the number of cables to one parent, the parent of slot `parent`, in a mask of `ports` slots. */
+export function cablesTo(mask: Int32Array, at: number, parent: number, parents: number, ports: number): number {
+  let cables = 0
+  for (let slot = parent; slot < ports; slot += parents) cables += (mask[at + (slot >>> 5)] >>> (slot & 31)) & 1
+  return cables
+}

@@ -4,7 +4,7 @@ import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
-import { addLowest, count, countCommon } from './slots.ts'
+import { addLowest, cablesTo, count, countCommon } from './slots.ts'
 
 /** Part of a job in one pod. */
 interface PodPart {
@@ -229,15 +229,13 @@ export class UnevenPods implements AcrossPods {
 
   /** Returns the number of cables of a remainder leaf to each L2 index; undefined if these are too few. */
   #cablesOfRest({ pod, whole }: PodPart, leaf: number, nodes: number): ReadonlyArray<number> | undefined {
-    const { l2PerPod, leafCables, cablesFor, uplinksFor, leafWords } = this.#tree
+    const { l2PerPod, leafCables, cablesFor, uplinksFor, leafPorts, leafWords } = this.#tree
     const { leafSlots } = this.#index
     // The spines of a single full pod do not limit its cables: no more flows than the remainder pod has leave the pod.
     const isLimited = this.#full.length > 1 || pod !== this.#full[0]
     let left = uplinksFor[nodes]
     const cables = Array.from({ length: l2PerPod }, (_, i) => {
-      let own = 0
-      for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod)
-        own += (leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+      const own = cablesTo(leafSlots, leaf * leafWords, i, l2PerPod, leafPorts)
       const all = isLimited ? cablesFor[this.#spinesOf(pod, i)] : Infinity
       const taken = Math.min(left, own, all - whole.length * leafCables)
       left -= taken

@@ -1,7 +1,7 @@
 /** Tests of `partitionPlacer` with the rules of a policy that places no job in two pods. */
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
 import { ask, policyChecks } from '@cloister/placement/testing'
-import { formatIdset, parseTopology } from '@cloister/topology'
+import { formatIdset, parseTopology, seededDraws } from '@cloister/topology'
 import { Schema } from 'effect'
 import { describe, expect, test } from 'vitest'
 import { PartitionConfig, partitionPlacer, type PartitionIndex } from '../src/index.ts'
@@ -42,4 +42,21 @@ test('partitionPlacer tries one leaf before several leaves, and connects the ful
     constraint: 'free leaves',
     nearest: { pod: 1, have: 9, need: 10 },
   })
+})
+
+test('regression: one absent node of a machine with 64 uplinks a leaf made the search for common uplinks endless', () => {
+  const topology = parseTopology('pgft:2;64,64;1,64;1,1 without node 0')
+  const { placer } = bindPolicy(inOnePod, topology)
+  expect(placer.claims).toMatchObject({ monotone: false, complete: false })
+  const state = new ClusterState(topology, { index: placer.index })
+  const draw = seededDraws(5)
+  const half = (count: number): ReadonlyArray<number> =>
+    Array.from({ length: count }, (_, id) => id).filter(() => draw(2) === 0)
+  state.fail({ nodes: half(topology.nodes), links: [half(64 * 64)] })
+  expect([20, 50, 400].map((nodes) => ask(placer, state, nodes).ok)).toEqual([true, true, false])
+})
+
+test('a search with few sets of uplinks is exhaustive on a machine with absent parts', () => {
+  const { placer } = bindPolicy(inOnePod, parseTopology('radix:18 without node 0'))
+  expect(placer.claims).toMatchObject({ monotone: true, complete: true })
 })

@@ -214,7 +214,8 @@ class WholeTreeView implements StateView {
 
   nodeMask(leaf: number, word: number): number {
     const { switches, present } = this.#places
-    return word < wordsFor(present[leaf]) ? this.#state.nodeMask(switches[0][leaf], word) : 0
+    const own = switches[0][leaf]
+    return own < 0 || word >= wordsFor(present[leaf]) ? 0 : this.#state.nodeMask(own, word)
   }
 
   portMask(level: number, sw: number, word: number): number {

@@ -59,7 +59,9 @@ test.each(machines)('a placer sees %s as the whole tree, in which an absent part
         const first = tree.firstNodeOfLeaf[leaf]
         const free = upTo(tree.firstNodeOfLeaf[1]).filter((node) => view.isNodeFree(first + node))
         expect(free.length).toBe(count)
-        expect(free.filter((node) => ((view.nodeMask(leaf, node >>> 5) >>> (node & 31)) & 1) === 0)).toEqual([])
+        expect(
+          upTo(tree.firstNodeOfLeaf[1]).filter((node) => ((view.nodeMask(leaf, node >>> 5) >>> (node & 31)) & 1) === 1),
+        ).toEqual(free)
         const ids = new Int32Array(tree.nodes)
         expect(view.freeNodeIds(leaf, ids, 1)).toBe(count)
         expect([...ids.subarray(1, 1 + count)]).toEqual(free.map((node) => first + node))

@@ -208,3 +208,7 @@ describe('settings of editors', () => {
     expect(scripts[runtimeArgs[runtimeArgs.indexOf('run') + 1]]).toBeDefined()
   })
 })
+
+test('README.md has at most 1,200 words, so that a stranger reads the whole page', () => {
+  expect(read('README.md').match(/\S+/g)!.length).toBeLessThanOrEqual(1200)
+})

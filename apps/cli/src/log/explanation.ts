@@ -77,7 +77,7 @@ function facts(
       'offered',
       largestOffer === null
         ? undefined
-        : `at most ${count(largestOffer.nodes)} of ${count(size)} nodes at a refusal, first at ${words.moment(largestOffer.t)}`,
+        : `${count(largestOffer.nodes)} of ${count(size)} nodes at a refusal, first at ${words.moment(largestOffer.t)}`,
     ],
     ['heads', heads.length === 0 ? undefined : describeHeads(heads)],
     ...ends.flatMap((end) =>

@@ -1,4 +1,4 @@
-import { count, type FreeIndex, type Search, type TreeShape } from '@cloister/isolation'
+import { cablesTo, count, type FreeIndex, type Search, type TreeShape } from '@cloister/isolation'
 
 /**
  * Shape of a placement across pods: `pods` full pods of `leaves` full leaves of `nodes` nodes. The remainder pod has
@@ -210,15 +210,13 @@ export class PodsSearch {
    */
   #shareCables(leaf: number, fullLeaves: number, row: number): boolean {
     const { nodes, remainder } = this.#shape
-    const { l2PerPod, l2Words, leafWords, leafCables } = this.#tree
+    const { l2PerPod, l2Words, leafWords, leafPorts } = this.#tree
     let left = remainder
     for (let i = 0; i < l2PerPod; i++) {
       this.remainderCables[i] = 0
       const cables = this.cables[i]
       if (cables === 0 || left === 0) continue
-      let own = 0
-      for (let slot = i; slot < l2PerPod * leafCables; slot += l2PerPod)
-        own += (this.#index.leafSlots[leaf * leafWords + (slot >>> 5)] >>> (slot & 31)) & 1
+      const own = cablesTo(this.#index.leafSlots, leaf * leafWords, i, l2PerPod, leafPorts)
       const spines = count(this.#spines, row * this.#spineWords + i * l2Words, l2Words) - cables * fullLeaves
       this.remainderCables[i] = Math.min(left, cables, own, spines)
       left -= this.remainderCables[i]
