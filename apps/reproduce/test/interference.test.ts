@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { auditLog } from '@cloister/audit'
@@ -6,7 +6,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { DirectedLinks, dModK, routedPaths } from '@cloister/network'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import { Effect } from 'effect'
-import { describe, expect, it, test } from 'vitest'
+import { afterAll, describe, expect, it, test } from 'vitest'
 import type { Records, Traces } from '../src/index.ts'
 import { interferenceReport } from '../src/interference/report.ts'
 import { type Extent, snapshotTimes, studyWorkload, wholeStudy } from '../src/interference/study.ts'
@@ -30,9 +30,12 @@ const study: paper.InterferenceStudy = {
 }
 const extent: Extent = { ...wholeStudy, workloads: 3, step: 2 }
 
+const folders = mkdtempSync(join(tmpdir(), 'cloister-interference-'))
+afterAll(() => rmSync(folders, { recursive: true }))
+
 /** Runs a part of a study with lists of jobs in a new folder. */
 function within<A, E>(part: Effect.Effect<A, E, Records | Traces>) {
-  const folder = mkdtempSync(join(tmpdir(), 'cloister-interference-'))
+  const folder = mkdtempSync(join(folders, 'study-'))
   return inProcess(
     part,
     tracesIn(undefined, folder, () => Effect.void),

@@ -6,6 +6,7 @@ export {
   encodeRecord,
   type RecordedResources,
   recordSchemas,
+  railCablesOf,
   resourcesOf,
 } from './records/lines.ts'
 export { fieldsOf, type RecordType } from './records/table.ts'

@@ -1,4 +1,5 @@
-import { downPorts, nodeName, switchName, switchOfLink, type Topology } from '@cloister/topology'
+import { downPorts, nodeName, switchName, switchOfLink, type Topology, wholeFabric } from '@cloister/topology'
+import { routesOfRails } from './rail-routes.ts'
 
 /** Lowest multicast address of InfiniBand. All LIDs of nodes and switches are lower. */
 const FIRST_MULTICAST_LID = 0xc000
@@ -36,7 +37,8 @@ export class ExportError extends Error {
 /**
  * Returns the files with which OpenSM runs a cluster in its state at one moment: the LIDs (`guid2lid`, for OpenSM's
  * cache folder), the forwarding tables (`lfts`), and `partitions.conf` with a partition for each running job. The file
- * `ibsim.net` has the fabric for ibsim, which simulates the fabric.
+ * `ibsim.net` has the fabric for ibsim, which simulates the fabric. On a machine with rails that have common switches, the
+ * files have all rails. Rails without a common switch are fabrics of their own, and the files of one rail serve each.
  *
  * @throws ExportError if InfiniBand has too few addresses or partition keys, or if two nodes or switches have the same
  *   name
@@ -46,11 +48,28 @@ export function opensmFiles(
   routes: Routes,
   jobs: Iterable<RunningNodes>,
 ): ReadonlyArray<ExportFile> {
-  const fabric = fabricOf(topology)
+  if (topology.rails?.commonFrom === undefined) return filesOf(topology, routes, jobs)
+  const fabric = wholeFabric(topology)
+  const adapters = Array.from({ length: fabric.rails }, (_, rail) => rail * fabric.nodesOfRail)
+  return filesOf(
+    fabric,
+    routesOfRails(topology, fabric, routes),
+    Array.from(jobs, ({ job, nodes }) => ({
+      job,
+      nodes: adapters.flatMap((first) => Array.from(nodes, (node) => first + node)),
+    })),
+  )
+}
+
+/** Cables of a fabric, in which each end point is a node of its own. */
+type Cabling = Pick<Topology, 'name' | 'nodes' | 'nodeNames' | 'levels' | 'leafOfNode'>
+
+function filesOf(cabling: Cabling, routes: Routes, jobs: Iterable<RunningNodes>): ReadonlyArray<ExportFile> {
+  const fabric = fabricOf(cabling)
   return [
-    { name: 'ibsim.net', pieces: ibsimNetlist(topology, fabric) },
+    { name: 'ibsim.net', pieces: ibsimNetlist(cabling, fabric) },
     { name: 'guid2lid', pieces: guid2lid(fabric) },
-    { name: 'lfts', pieces: lfts(topology, fabric, routes) },
+    { name: 'lfts', pieces: lfts(cabling, fabric, routes) },
     { name: 'partitions.conf', pieces: partitions(fabric, jobs) },
   ]
 }
@@ -78,7 +97,7 @@ interface Fabric {
  * @throws ExportError if the topology has more nodes and switches than InfiniBand has LIDs, or if two nodes or switches
  *   have the same name
  */
-export function fabricOf(topology: Topology): Fabric {
+export function fabricOf(topology: Cabling): Fabric {
   const lids = topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0)
   if (lids >= FIRST_MULTICAST_LID) {
     throw new ExportError(
@@ -142,7 +161,7 @@ function checkNames(devices: ReadonlyArray<Device>): void {
  * each node with an entry. A switch drops messages to nodes without an entry. The file names every switch, also
  * switches without entries, because OpenSM forgets the routes of a switch that is missing.
  */
-function* lfts(topology: Topology, { nodes, switches }: Fabric, routes: Routes): Generator<string> {
+function* lfts(topology: Cabling, { nodes, switches }: Fabric, routes: Routes): Generator<string> {
   const rows = nodes.map(({ name, portGuid, lid }) => ({
     head: `0x${hexadecimal(lid, 4)} `,
     tail: ` : (Channel Adapter portguid ${portGuid}: '${name}')\n`,
@@ -187,7 +206,7 @@ function* partitions({ nodes }: Fabric, jobs: Iterable<RunningNodes>): Generator
  * each cable. ibsim counts ports from 1, so Cloister's port `p` is port `p + 1` in the file. ibsim attaches the subnet
  * manager to the first node in the file.
  */
-export function* ibsimNetlist(topology: Topology, { nodes, switches }: Fabric): Generator<string> {
+export function* ibsimNetlist(topology: Cabling, { nodes, switches }: Fabric): Generator<string> {
   const down = downPorts(topology)
   const { levels, leafOfNode } = topology
   const upPort = (level: number, sw: number, link: number): number =>

@@ -52,12 +52,13 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
 
 /** Returns the lines of a file of outages. */
 export function outageLines(outages: Run['outages']): ReadonlyArray<string> {
-  return outages.map(({ time, change, resources }) =>
+  return outages.map(({ time, change, resources, rails, cables = resources.links }) =>
     JSON.stringify({
       t: time / 1000,
       type: change,
       nodes: formatIdset(Array.from(resources.nodes)),
-      links: resources.links.map((ids) => formatIdset(Array.from(ids))),
+      links: cables.map((ids) => formatIdset(Array.from(ids))),
+      ...(rails !== undefined && { rails: formatIdset(Array.from(rails)) }),
     }),
   )
 }

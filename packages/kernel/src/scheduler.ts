@@ -222,8 +222,8 @@ export class Scheduler<Index> {
    * Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, then changes the forwarding tables,
    * and with the rule `unroutable` kills the jobs that lost their routes. Kills are in submit order.
    */
-  change({ change, resources }: Pick<Outage, 'change' | 'resources'>): void {
-    const seq = this.recorder.record({ type: change, t: this.now, ...resources })
+  change({ change, resources, rails, cables }: Omit<Outage, 'time'>): void {
+    const seq = this.recorder.record({ type: change, t: this.now, ...resources, rails, cables })
     this.#instant.cause = seq
     this.applyOutage(change, resources)
     if (change === 'down') {

@@ -31,7 +31,12 @@ export interface Simulation<Index = unknown> extends SchedulerSetup<Index> {
 export interface Outage {
   readonly time: number
   readonly change: 'down' | 'up'
+  /** Nodes and links that go down or come up. A link is down while its cable in any rail is down. */
   readonly resources: Resources
+  /** Rails of `cables`, ascending; absent if the cables of the links in every rail failed or came back. */
+  readonly rails?: ArrayLike<number>
+  /** Links, by level, whose cable in each of `rails` failed or came back. */
+  readonly cables?: Resources['links']
 }
 
 /** Cancellation of a job by its user at `time`, in integer milliseconds; no effect unless the job waits or runs. */

@@ -10,7 +10,8 @@ export interface HalvesBreak {
   /** Returns the indices of the L2 switches that a half of `nodes` nodes uses in the second pod. */
   readonly secondL2?: (nodes: number) => ReadonlyArray<number>
   readonly spinePorts?: (links: ReadonlyArray<number>) => ReadonlyArray<number>
-  readonly isSpineFree?: () => boolean
+  /** Returns true if a spine link counts as free, and undefined to ask the state. */
+  readonly isSpineFree?: (topology: Topology) => boolean | undefined
   /** True if the policy serves a tree without some parts as if the tree were whole. */
   readonly ignoresAbsentParts?: boolean
 }
@@ -96,7 +97,7 @@ class Halves implements Placer {
   #half(state: StateView, pod: number, nodes: number, l2: ReadonlyArray<number>, port: number): Half | undefined {
     const { firstL2OfPod, firstLeafOfPod } = this.#topology
     const isSpineFree =
-      this.#broken.isSpineFree?.() ??
+      this.#broken.isSpineFree?.(this.#topology) ??
       l2.every((each) => isSet(state.portMask(1, firstL2OfPod[pod] + each, port >>> 5), port))
     if (!isSpineFree) return undefined
     const leaf = range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1]).find(

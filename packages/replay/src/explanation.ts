@@ -93,6 +93,8 @@ export interface ChangeCause {
   readonly job: string | null
   /** `seq` of the end, start or outage that caused the change; null if the cause has no record. */
   readonly seq: number | null
+  /** Rails whose cables failed or came back, as an idset; absent if whole links failed or came back. */
+  readonly rails?: string
 }
 
 /** Start of a job from a place in the queue behind the explained job. */
@@ -147,8 +149,9 @@ export function waitInWords({ place, reason }: Wait): string {
 }
 
 /** Returns the cause of a reservation's change in words, with the number of the causing record. */
-export function changeInWords({ event, job, seq }: ChangeCause): string {
+export function changeInWords({ event, job, seq, rails }: ChangeCause): string {
   const record = seq === null ? '' : ` (record ${seq})`
+  const inRails = rails === undefined ? '' : ` in rail ${rails}`
   switch (event) {
     case 'early-end':
       return `job ${job} ended before its estimate${record}`
@@ -161,9 +164,9 @@ export function changeInWords({ event, job, seq }: ChangeCause): string {
     case 'planned-anew':
       return 'the policy now places the job elsewhere'
     case 'down':
-      return `reserved nodes or links failed${record}`
+      return `reserved nodes or links failed${inRails}${record}`
     case 'up':
-      return `nodes or links came back${record}`
+      return `nodes or links came back${inRails}${record}`
     case 'other-head':
       return `job ${job} is before the job in the queue`
     case 'left-window':

@@ -1,5 +1,13 @@
 import { mostPairs } from '@cloister/communication'
-import { FoldError, type Header, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
+import {
+  FoldError,
+  type Header,
+  type LogRecord,
+  milliseconds,
+  railCablesOf,
+  resourcesOf,
+  type Submit,
+} from '@cloister/eventlog'
 import {
   type Cancellation,
   jobOfRecord,
@@ -100,7 +108,12 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
         break
       case 'down':
       case 'up':
-        outages.push({ time: milliseconds(record.t), change: record.type, resources: resourcesOf(record) })
+        outages.push({
+          time: milliseconds(record.t),
+          change: record.type,
+          resources: resourcesOf(record),
+          ...railCablesOf(record),
+        })
         break
       case 'fault':
         limit = record.limit === undefined ? undefined : milliseconds(record.limit)

@@ -120,7 +120,7 @@ export class ReservationHistory {
     }
     const failures = this.#outages
       .filter((outage) => outage.type === 'down' && touches(outage))
-      .map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
+      .map(({ seq, rails }) => ({ event: 'down', job: null, seq, ...(rails !== undefined && { rails }) }) as const)
     // A job that started after a reservation was withdrawn is a cause only if reservations may give way.
     const holders = [...this.#starts.running.values()].filter(
       ({ allocate, estimatedEnd }) =>

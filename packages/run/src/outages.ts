@@ -5,6 +5,7 @@ import {
   nodeName,
   parseHostlist,
   parseIdset,
+  railCount,
   switchName,
   type Topology,
   topologyToJson,
@@ -25,6 +26,8 @@ const Line = Schema.Struct({
   links: Schema.optionalKey(Schema.Array(Schema.String)),
   switch: Schema.optionalKey(Schema.String),
   link: Schema.optionalKey(Schema.String),
+  rails: Schema.optionalKey(Schema.String),
+  cables: Schema.optionalKey(Schema.Array(Schema.String)),
 })
 const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
 const EXPECTED =
@@ -35,13 +38,14 @@ const EXPECTED =
  * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Nodes are ids or a hostlist of names.
  * `links` has the ids of links by level, with or without `nodes`. A leaf in the field `switch` fails with its nodes, and
  * a switch above the leaves fails with its links. `link`, such as `leaf1 -> l2-0`, fails all cables between two switches.
- * Blank lines do not count.
+ * On a machine with rails, `rails` such as `3,5` restricts `links`, `link` or `switch` to the cables in these rails. In a
+ * line of a log, `cables` has these links. Blank lines do not count.
  *
  * @throws OptionError with path and line, if a line is no outage or breaks the order of times
  */
 export function parseOutages(text: string, path: string, topology: Topology): ReadonlyArray<Outage> {
   const outages: Array<Outage> = []
-  const down = new Set<string>()
+  const down = new DownParts(topology)
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue
     const fail = (problem: string): never => {
@@ -51,15 +55,15 @@ export function parseOutages(text: string, path: string, topology: Topology): Re
     const before = outages.at(-1)?.time ?? 0
     if (outage.time < before)
       fail(`t: found ${outage.time / 1000}, expected at least ${before / 1000}, the time of the line before`)
-    follow(outage, down, topology, fail)
-    outages.push(outage)
+    outages.push(down.follow(outage, fail))
   }
   return outages
 }
 
 function parseLine(line: string, topology: Topology, fail: (problem: string) => never): Outage {
   try {
-    const { t, type, ...given } = decode(parseJsonText(line))
+    const { t, type, rails, cables, ...whole } = decode(parseJsonText(line))
+    const given = cables === undefined ? whole : { ...whole, links: cables }
     const { nodes, links, switch: sw, link } = given
     if ([nodes ?? links, sw, link].filter((each) => each !== undefined).length !== 1)
       return fail(`found ${Object.keys(given).join(' and ') || 'none'} of nodes, links, switch and link; ${EXPECTED}`)
@@ -70,7 +74,12 @@ function parseLine(line: string, topology: Topology, fail: (problem: string) => 
           ? cablesNamed(link, topology)
           : { nodes: nodesIn(nodes ?? '', topology), links: (links ?? []).map((ids) => parseIdset(ids)) }
     const defect = placementDefect(topology, { ok: true, ...resources })
-    return defect === undefined ? { time: Math.round(t * 1000), change: type, resources } : fail(defect)
+    if (defect !== undefined) return fail(defect)
+    const outage = { time: Math.round(t * 1000), change: type, resources }
+    if (rails === undefined && cables === undefined) return outage
+    if (resources.nodes.length > 0)
+      return fail('a single rail has only links: name links, a link, or a switch above the leaves, and no nodes')
+    return { ...outage, rails: railsIn(rails, topology), cables: resources.links }
   } catch (error) {
     if (isTagged(error) && error._tag === 'OptionError') throw error
     const message = error instanceof Error ? error.message : String(error)
@@ -89,6 +98,16 @@ function nodesIn(text: string, topology: Topology): Int32Array {
     return id
   })
   return Int32Array.from(new Set(found)).sort()
+}
+
+/** Returns the rails in an idset. @throws RangeError for a rail that the machine lacks, and for no rail */
+function railsIn(text: string | undefined, topology: Topology): Int32Array {
+  const count = railCount(topology)
+  if (count === 1) throw new RangeError('rails: the machine has a single rail')
+  const rails = parseIdset(text ?? '')
+  if (rails.length === 0 || rails.at(-1)! >= count)
+    throw new RangeError(`rails: found ${JSON.stringify(text ?? '')}, expected rails from 0 to ${count - 1}`)
+  return rails
 }
 
 /** Returns the nodes of a leaf, or the links down and up of any other switch. @param name as in `switchName` */
@@ -128,21 +147,48 @@ function idsWhere(count: number, isIn: (id: number) => boolean): Int32Array {
   return Int32Array.from({ length: count }, (_, id) => id).filter(isIn)
 }
 
-/** Calls `fail` if a node or link of the outage fails while down, or comes back while up. */
-function follow(
-  { change, resources }: Outage,
-  down: Set<string>,
-  topology: Topology,
-  fail: (problem: string) => never,
-): void {
-  const names = [
-    ...Array.from(resources.nodes, (id) => nodeName(topology, id)),
-    ...resources.links.flatMap((links, level) => Array.from(links, (id) => `level-${level} link ${id}`)),
-  ]
-  for (const name of names) {
-    if (change === 'down' && down.has(name)) fail(`${name} is down already`)
-    if (change === 'up' && !down.delete(name)) fail(`${name} is not down`)
-    if (change === 'down') down.add(name)
+/** Nodes and cables that are down after some lines of a file. */
+class DownParts {
+  readonly #topology: Topology
+  readonly #nodes = new Set<number>()
+  /** Rails in which the cable of a link is down, by level and link. */
+  readonly #rails: ReadonlyArray<Map<number, Set<number>>>
+
+  constructor(topology: Topology) {
+    this.#topology = topology
+    this.#rails = topology.levels.map(() => new Map())
+  }
+
+  /**
+   * Applies an outage, and returns it with the links that go down or come up as a whole. Calls `fail` if a node or cable
+   * fails while down, or comes back while up.
+   */
+  follow(outage: Outage, fail: (problem: string) => never): Outage {
+    const { change, resources, rails, cables = resources.links } = outage
+    const isDown = change === 'down'
+    const check = (wasDown: boolean, name: () => string): void => {
+      if (wasDown === isDown) fail(`${name()} is ${isDown ? 'down already' : 'not down'}`)
+    }
+    for (const node of Array.from(resources.nodes)) {
+      check(this.#nodes.has(node), () => nodeName(this.#topology, node))
+      if (isDown) this.#nodes.add(node)
+      else this.#nodes.delete(node)
+    }
+    const ofOutage = Array.from(rails ?? { length: railCount(this.#topology) }, (rail, at) => rail ?? at)
+    const links = cables.map((ids, level) =>
+      Array.from(ids).filter((link) => {
+        const down = this.#rails[level].get(link) ?? new Set()
+        this.#rails[level].set(link, down)
+        const before = down.size
+        for (const rail of ofOutage) {
+          check(down.has(rail), () => `level-${level} link ${link}${rails === undefined ? '' : ` in rail ${rail}`}`)
+          if (isDown) down.add(rail)
+          else down.delete(rail)
+        }
+        return isDown ? before === 0 : down.size === 0
+      }),
+    )
+    return rails === undefined ? outage : { ...outage, resources: { nodes: resources.nodes, links } }
   }
 }
 

@@ -1,4 +1,12 @@
-import { type Header, headerTopology, type LogRecord, milliseconds, resourcesOf, RunTable } from '@cloister/eventlog'
+import {
+  type Header,
+  headerTopology,
+  type LogRecord,
+  milliseconds,
+  railCablesOf,
+  resourcesOf,
+  RunTable,
+} from '@cloister/eventlog'
 import { labelsOf, type Outage } from '@cloister/kernel'
 import type { Topology } from '@cloister/topology'
 import { type SwfTrace, swfFields } from '@cloister/trace-io'
@@ -34,6 +42,7 @@ export function recordedJobs(records: Iterable<LogRecord>, file: string): Record
         time: milliseconds(record.happened ?? record.t),
         change: record.type,
         resources: resourcesOf(record),
+        ...railCablesOf(record),
       })
     table.add(record)
   }

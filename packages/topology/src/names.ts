@@ -3,7 +3,7 @@ import type { Topology } from './topology.ts'
 import { switchOfLink } from './wiring.ts'
 
 /** Returns the name of a node in the topology's source; an invented name such as `node17` if the source has none. */
-export function nodeName(topology: Topology, node: number): string {
+export function nodeName(topology: Pick<Topology, 'nodeNames'>, node: number): string {
   return topology.nodeNames?.[node] ?? `node${node}`
 }
 
@@ -12,7 +12,7 @@ const LEVEL_PREFIXES = ['leaf', 'l2-', 'spine']
 /**
  * Returns the name of a switch in the topology's source; if the source has none, `leaf3`, `l2-3`, `spine3` or `l4-3`.
  */
-export function switchName(topology: Topology, level: number, sw: number): string {
+export function switchName(topology: Pick<Topology, 'levels'>, level: number, sw: number): string {
   return topology.levels[level].names?.[sw] ?? `${LEVEL_PREFIXES[level] ?? `l${level + 1}-`}${sw}`
 }
 

@@ -6,7 +6,9 @@ import { pgft } from './pgft.ts'
 import { parseIbnetdiscover } from './infiniband/fabric-topology.ts'
 import { parseSlurmTopology } from './slurm/switch-tree.ts'
 import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
+import { withRails } from './rails.ts'
 import type { PgftShape, Topology } from './topology.ts'
+import { levelName } from './wiring.ts'
 
 /** Forms of the specs of topologies, with the machine of each form, for help texts and errors. */
 export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly meaning: string }> = [
@@ -27,6 +29,11 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
     meaning: `any other spec without absent parts, which are not installed: 'radix:16 without ${ABSENT_FORM}'; the numbers are those of the whole tree, \`ports\` are up-ports without a cable; SPEC without @FILE reads the parts from a file`,
   },
   {
+    spec: 'R rails of SPEC',
+    meaning:
+      "R equal trees over the same nodes, one for each adapter of a node, without a common switch: '8 rails of pgft:2;72,8;1,4;1,18'; 'R rails with common spines of SPEC' and 'R rails with common L2 of SPEC': all rails have these switches and the switches above in common",
+  },
+  {
     spec: 'slurm:FILE',
     meaning:
       "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, as a regular tree without the parts that the file lacks; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables, level by level from the leaves up",
@@ -34,7 +41,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'ib:FILE',
     meaning:
-      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 takes one rail if hosts have several adapters, ib:FILE,nodes=cn[1-64] chooses the hosts that are nodes',
+      'an InfiniBand fabric as ibnetdiscover prints it, with a rail for each adapter of a node; ib:FILE,adapters=mlx5_[0-7] chooses the adapters of the rails, ib:FILE,adapter=mlx5_0 takes one rail, ib:FILE,nodes=cn[1-64] chooses the hosts that are nodes',
   },
 ]
 
@@ -50,7 +57,25 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
 const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
-const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
+const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*)|,adapters=((?:[^,[]|\[[^\]]*\])*))?(?:,nodes=(.*))?$/s
+
+const RAILS = /^(\d+) rails(?: with common (\S+))? of (.*)$/s
+
+/** Tree of one rail in a spec, and the text about the rails; `tree` is the whole spec for a machine with one rail. */
+function splitRails(spec: string): { readonly tree: string; readonly count?: string; readonly common?: string } {
+  const [, count, common, tree] = RAILS.exec(spec) ?? []
+  if (count === undefined) return { tree: spec }
+  return { tree: tree.trim(), count, ...(common !== undefined && { common }) }
+}
+
+/** Returns the level of the lowest switches that rails have in common. @param text `spines` for the top, or a level */
+function commonLevel(text: string, { levels }: Topology, source: string): number {
+  const wanted = text.toLowerCase().replace(/^spines?$/, levelName(levels.length - 1).toLowerCase())
+  const level = levels.findIndex((_, at) => levelName(at).toLowerCase() === wanted)
+  if (level > 0) return level
+  const known = ['spines', ...levels.slice(1).map((_, at) => levelName(at + 1))]
+  throw new TopologyError(`found common ${quote(text)}, expected ${[...new Set(known)].join(' or ')}`, { source })
+}
 
 /** Whole machine in a spec, and the absent parts: the text after ` without `. */
 function splitSpec(spec: string): { readonly base: string; readonly parts?: string } {
@@ -60,14 +85,14 @@ function splitSpec(spec: string): { readonly base: string; readonly parts?: stri
 
 /** Returns the paths of the files in the spec of a topology. */
 export function filesOfSpec(spec: string): ReadonlyArray<string> {
-  const { base, parts } = splitSpec(spec)
+  const { base, parts } = splitSpec(splitRails(spec).tree)
   const path = (SLURM_FILE.exec(base) ?? INFINIBAND_FILE.exec(base) ?? /@(.*)$/s.exec(base))?.[1]
   return [...(path === undefined ? [] : [path]), ...(parts?.startsWith('@') === true ? [parts.slice(1)] : [])]
 }
 
 /** Returns the path of the file of `ibnetdiscover` and the adapter, if chosen, of an `ib:` spec; else undefined. */
 export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
-  const [, path, adapter] = INFINIBAND_FILE.exec(splitSpec(spec).base) ?? []
+  const [, path, adapter] = INFINIBAND_FILE.exec(splitSpec(splitRails(spec).tree).base) ?? []
   if (path === undefined) return undefined
   return adapter === undefined ? { path } : { path, adapter }
 }
@@ -86,6 +111,13 @@ export function parseTopology(
   readFile?: (path: string) => string,
   parseYaml?: (text: string) => ParsedYaml,
 ): Topology {
+  const { tree, count, common } = splitRails(spec)
+  if (count !== undefined) {
+    const rail = parseTopology(tree, readFile, parseYaml)
+    const commonFrom = common === undefined ? {} : { commonFrom: commonLevel(common, rail, quote(spec)) }
+    const name = `${spec.slice(0, spec.indexOf(' of ') + ' of '.length)}${rail.name}`
+    return withRails(rail, { count: Number(count), ...commonFrom }, name)
+  }
   const { base, parts } = splitSpec(spec)
   if (parts === undefined) return wholeMachine(spec, readFile, parseYaml)
   const machine = wholeMachine(base, readFile, parseYaml)
@@ -121,12 +153,13 @@ function wholeMachine(
   }
   const infiniband = INFINIBAND_FILE.exec(spec)
   if (infiniband !== null) {
-    const [, path, adapter, nodes] = infiniband
+    const [, path, adapter, adapters, nodes] = infiniband
     const name = `ib:${baseName(path)}${spec.slice('ib:'.length + path.length)}`
     const text = readNamed(spec, path, readFile)
     return within(name, () =>
       parseIbnetdiscover(text, name, {
         ...(adapter === undefined ? {} : { adapter }),
+        ...(adapters === undefined ? {} : { adapters }),
         ...(nodes === undefined ? {} : { nodes }),
       }),
     )

@@ -1,6 +1,7 @@
 import { absentIds, pgftWithout } from './absent-parts.ts'
 import { formatIdset, IdsetError, parseIdset } from './idsets.ts'
 import { pgft } from './pgft.ts'
+import { withRails } from './rails.ts'
 import { type Parents, switchGraph } from './switch-graph.ts'
 import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
@@ -9,10 +10,17 @@ import type { PgftShape, Topology } from './topology.ts'
  * Topology in a log's header, without names of nodes and switches: the shape of a regular tree, the shape of a whole
  * tree with the parts that are absent, or a switch graph.
  */
-export type TopologyJson =
-  | { readonly name: string; readonly pgft: PgftShape }
-  | { readonly name: string; readonly envelope: PgftShape; readonly absent: AbsentJson }
-  | { readonly name: string; readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
+export type TopologyJson = { readonly name: string; readonly rails?: RailsJson } & (
+  | { readonly pgft: PgftShape }
+  | { readonly envelope: PgftShape; readonly absent: AbsentJson }
+  | { readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
+)
+
+/** `Rails` in a log's header. */
+export interface RailsJson {
+  readonly count: number
+  readonly common_from?: number
+}
 
 /** Ids in the whole tree of absent nodes, switches and links, as idsets; a missing field stands for no absent part. */
 export interface AbsentJson {
@@ -25,6 +33,13 @@ export interface AbsentJson {
 
 /** Returns a topology for the header of an event log. The header has names in other fields. */
 export function topologyToJson(topology: Topology): TopologyJson {
+  const { rails } = topology
+  if (rails === undefined) return treeToJson(topology)
+  const { count, commonFrom } = rails
+  return { ...treeToJson(topology), rails: { count, ...(commonFrom !== undefined && { common_from: commonFrom }) } }
+}
+
+function treeToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape, envelope } = topology
   if (shape !== undefined) return { name, pgft: copyOf(shape) }
   if (envelope !== undefined) return { name, envelope: copyOf(envelope.shape), absent: absentJson(topology) }
@@ -79,6 +94,13 @@ function withoutAbsent(shape: PgftShape, absent: unknown, name: string): Topolog
 
 /** Builds a topology from a value of `topologyToJson`. @throws TopologyError if the value is no `TopologyJson` */
 export function topologyFromJson(json: TopologyJson): Topology {
+  const tree = treeFromJson(json)
+  if (json.rails === undefined) return tree
+  const { count, common_from: commonFrom } = Object(json.rails) as RailsJson
+  return withRails(tree, { count, ...(commonFrom !== undefined && { commonFrom }) }, tree.name)
+}
+
+function treeFromJson(json: TopologyJson): Topology {
   const value: { readonly [Key in 'name' | 'pgft' | 'envelope' | 'absent' | 'graph']?: unknown } | null = json
   if (typeof value !== 'object' || value === null)
     throw new TopologyError('expected an object with name and pgft, envelope or graph', { field: 'topology' })

@@ -41,6 +41,20 @@ export interface Envelope {
 }
 
 /**
+ * Rails of a machine whose nodes have several adapters. A **rail** is a tree over all nodes, on which each node has one
+ * adapter. All rails are equal: a node, a switch and a link have the same position in each rail.
+ */
+export interface Rails {
+  /** Number of rails, from 2 to 64. */
+  readonly count: number
+  /**
+   * Lowest level of the switches that all rails have in common, at least 1; absent if the rails have no common switch.
+   * Rails never have a common cable: a common switch has the cables of each rail.
+   */
+  readonly commonFrom?: number
+}
+
+/**
  * Fat tree or switch graph. Ids of nodes and switches are dense integers in tree order: the nodes of a leaf, the leaves
  * of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves that L2 switches connect, with
  * these L2 switches (a "tree" in the Jigsaw paper). A machine with a single level of switches is a single pod.
@@ -55,6 +69,13 @@ export interface Topology {
    * numbers count only present parts. A policy that works with positions in the whole tree reads the positions here.
    */
   readonly envelope?: Envelope
+  /**
+   * Rails of a machine whose nodes have several adapters; absent if each node has one adapter. All other members count
+   * one rail: a switch or link is a **position**, and stands for a switch or cable of each rail. A job that holds a link
+   * holds the cable at the link's position in each rail, so a policy needs to know one rail only. `wholeFabric` returns all
+   * switches and cables.
+   */
+  readonly rails?: Rails
   /**
    * Reason why no regular tree contains a switch graph, such as "switches a and b, which are connected below, both lead
    * to c"; else absent.

@@ -15,7 +15,7 @@ export function linkId(topology: Topology, level: number, sw: number, port: numb
 }
 
 /** Returns the lower switch of a link. */
-export function switchOfLink(topology: Topology, level: number, link: number): number {
+export function switchOfLink(topology: Pick<Topology, 'levels' | 'pgft'>, level: number, link: number): number {
   const { firstPort, switches } = topology.levels[level]
   if (topology.pgft !== undefined) return Math.floor(link / firstPort[1])
   return lowerBound(switches, (sw) => firstPort[sw + 1] <= link)
@@ -84,7 +84,7 @@ export interface DownPorts {
 }
 
 /** Returns the down-ports of every level, from the leaves up. */
-export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
+export function downPorts(topology: Pick<Topology, 'levels' | 'leafOfNode'>): ReadonlyArray<DownPorts> {
   const { levels, leafOfNode } = topology
   return levels.map(({ switches }, level) =>
     portsAbove(switches, level === 0 ? leafOfNode : levels[level - 1].parentOfLink),

@@ -65,14 +65,16 @@ describe('parseIbnetdiscover, for the fabric of a site,', () => {
     expect(() => read(text, { nodes: 'node[0-5]' })).toThrow('x: nodes: no adapter of host "node5" is cabled')
   })
 
-  test('parseIbnetdiscover needs the choice of an adapter if hosts have adapters on several switches', () => {
+  test('parseIbnetdiscover needs the choice of an adapter if only some hosts have adapters on several switches', () => {
     const text = valid
       .replace(
         lines[lineOf('Switch\t6 "S-0002010000000100"') - 1],
         '$&\n[9]\t"H-00010000000f0600"[1](00010000000f0601)\t\t# "node5 mlx5_1" lid 0 4xHDR',
       )
       .concat('\ncaguid=0x00010000000f0600\nCa\t1 "H-00010000000f0600"\t\t# "node5 mlx5_1"\n')
-    expect(() => read(text)).toThrow(/x: line \d+: host "node5" hangs on two switches.*adapter=mlx5_/)
+    expect(() => read(text)).toThrow(
+      'x: the rails differ: node0 has the adapter mlx5_0, and no cabled adapter mlx5_1. All rails of a machine are equal',
+    )
     expect(read(text, { adapter: 'mlx5_0' })).toMatchObject({ pgft: tree.pgft })
     expect(() => read(text, { adapter: 'mlx5_7' })).toThrow('x: no host has a cabled adapter "mlx5_7"')
   })

@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fabricPorts, formatIbnetdiscover, parseIbnetdiscover, parseTopology, pgft } from '../src/index.ts'
+import {
+  fabricPorts,
+  type Fabric,
+  formatIbnetdiscover,
+  parseIbnetdiscover,
+  parseTopology,
+  pgft,
+  topologyFromJson,
+  topologyToJson,
+  wholeFabric,
+  withRails,
+} from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 import { fabricOfRails } from './rails.ts'
 
@@ -98,3 +109,138 @@ describe('spines above a leaf with only storage hosts stay in a tree of four lev
     },
   )
 })
+
+/** Machines of 2 to 4 rails, without common switches or with common switches from a level above the leaves on. */
+const machines = fc
+  .tuple(shapes, fc.integer({ min: 2, max: 4 }), fc.nat(4))
+  .map(([each, count, from]) =>
+    withRails(pgft(each), { count, ...(from > 0 && from < each.m.length && { commonFrom: from }) }, 'x'),
+  )
+
+describe('a machine with rails', () => {
+  test('parseIbnetdiscover finds the rails that formatIbnetdiscover wrote', () => {
+    fc.assert(
+      fc.property(machines, (machine) => {
+        const read = parseIbnetdiscover(formatIbnetdiscover(machine), 'x')
+        expect(read.remarks).toBeUndefined()
+        expect(topologyToJson(read)).toEqual(topologyToJson(machine))
+        expect(read.nodeNames).toEqual(names(machine.nodes))
+      }),
+    )
+  })
+
+  test('topologyFromJson builds the rails that topologyToJson wrote', () => {
+    fc.assert(
+      fc.property(machines, (machine) => {
+        expect(topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(machine))))).toEqual(machine)
+      }),
+    )
+  })
+
+  test('every cable of the fabric joins two switches of one rail or a common switch, and no two rails have a common cable', () => {
+    fc.assert(
+      fc.property(machines, (machine) => {
+        const fabric = wholeFabric(machine)
+        const { levels, rails } = machine
+        levels.forEach(({ links, parentOfLink }, level) => {
+          const seen = new Set<number>()
+          for (let rail = 0; rail < rails!.count; rail++)
+            for (let link = 0; link < links; link++) {
+              const own = fabric.linkOf(rail, level, link)
+              seen.add(own)
+              expect(lowerSwitch(fabric, level, own)).toBe(
+                fabric.switchOf(rail, level, lowerSwitch(machine, level, link)),
+              )
+              expect(fabric.levels[level].parentOfLink[own]).toBe(fabric.switchOf(rail, level + 1, parentOfLink[link]))
+            }
+          expect(seen.size).toBe(rails!.count * links)
+          expect(fabric.levels[level].links).toBe(rails!.count * links)
+        })
+      }),
+    )
+  })
+
+  test.each([
+    ['8 rails of pgft:2;4,3;1,2;1,2', { count: 8 }, [24, 16]],
+    ['8 rails with common spines of pgft:2;4,3;1,2;1,2', { count: 8, commonFrom: 1 }, [24, 2]],
+    ['2 rails with common L2 of radix:4', { count: 2, commonFrom: 1 }, [16, 8, 4]],
+    ['2 rails with common spines of radix:4 without leaf 3', { count: 2, commonFrom: 2 }, [14, 16, 4]],
+  ])('parseTopology reads the spec %s', (spec, rails, switches) => {
+    const machine = parseTopology(spec)
+    expect(machine).toMatchObject({ name: spec, rails })
+    expect(wholeFabric(machine).levels.map((level) => level.switches)).toEqual(switches)
+  })
+
+  test.each([
+    ['1 rails of radix:4', 'rails: expected 2 to 64 rails, found 1'],
+    ['65 rails of radix:4', 'rails: expected 2 to 64 rails, found 65'],
+    ['2 rails with common leaves of radix:4', 'found common "leaves", expected spines or L2'],
+    ['2 rails with common spines of pgft:1;4;1;1', 'found common "spines", expected spines'],
+    ['2 rails of 2 rails of radix:4', 'this machine has rails already'],
+    ['2 rails of radix', 'no topology has this form'],
+  ])('parseTopology refuses the spec %s', (spec, message) => {
+    expect(() => parseTopology(spec)).toThrow(message)
+  })
+})
+
+describe('parseIbnetdiscover names the first difference of two rails', () => {
+  const machine = withRails(pgft({ m: [2, 3], w: [1, 2], p: [1, 2] }), { count: 2 }, 'x')
+  const fabric = formatIbnetdiscover(machine)
+  const read = (text: string) => parseIbnetdiscover(text, 'x')
+
+  test.each<[string, (text: string) => string, string]>([
+    [
+      'a node without an adapter in a rail',
+      (text) => text.replace(/^\[1\]\t"H-.*# "node2 mlx5_1".*$/m, ''),
+      'node2 has the adapter mlx5_0, and no cabled adapter mlx5_1',
+    ],
+    [
+      'two nodes with exchanged cables in a rail',
+      (text) => text.replaceAll(/node([13]) mlx5_1/g, (_, node: string) => `node${4 - Number(node)} mlx5_1`),
+      'node0 and node1 are on one leaf in the rail of mlx5_0, and on two leaves in the rail of mlx5_1',
+    ],
+    [
+      'a missing cable',
+      (text) => changeSwitch(text, 'rail1-leaf1', (lines) => lines.filter((line) => !line.startsWith('[3]'))),
+      'rail0-leaf1 in the rail of mlx5_0 has 4 cables up, and rail1-leaf1 in the rail of mlx5_1 at the same position has 3',
+    ],
+  ])('%s', (_, change, message) => {
+    expect(read(fabric).rails).toEqual({ count: 2 })
+    expect(() => read(change(fabric))).toThrow(message)
+  })
+})
+
+test('parseIbnetdiscover refuses L2 switches that are common to rails and have too few cables up', () => {
+  const fabric = formatIbnetdiscover(parseTopology('2 rails with common L2 of pgft:3;2,2,2;1,2,2;1,1,1'))
+  const half = [0, 1, 2, 3].reduce(
+    (text, sw) => changeSwitch(text, `l2-${sw}`, (lines) => lines.filter((line) => !/^\[[78]\]/.test(line))),
+    fabric,
+  )
+  expect(() => parseIbnetdiscover(half, 'x')).toThrow(
+    'x: "l2-0" is common to 2 rails and has 1 cables to each switch above, but 2 rails need a multiple of 2',
+  )
+})
+
+test('ib:FILE,adapters=HOSTLIST chooses the adapters of the rails', () => {
+  const fabric = formatIbnetdiscover(parseTopology('3 rails of pgft:2;2,3;1,2;1,2'))
+  const read = (spec: string) => parseTopology(spec, () => fabric)
+  expect(read('ib:f').rails).toEqual({ count: 3 })
+  expect(read('ib:f,adapters=mlx5_[0,2],nodes=node[0-3]')).toMatchObject({ rails: { count: 2 }, nodes: 4 })
+  expect(read('ib:f,adapter=mlx5_1').rails).toBeUndefined()
+})
+
+/** Changes the lines of one switch in the output of `ibnetdiscover`. */
+function changeSwitch(
+  text: string,
+  name: string,
+  change: (lines: ReadonlyArray<string>) => ReadonlyArray<string>,
+): string {
+  return text
+    .split('\n\n')
+    .map((part) => (part.includes(`# "${name}" enhanced`) ? change(part.split('\n')).join('\n') : part))
+    .join('\n\n')
+}
+
+function lowerSwitch({ levels }: Pick<Fabric, 'levels'>, level: number, link: number): number {
+  return levels[level].firstPort.findLastIndex((first, sw) => first <= link && sw < levels[level].switches)
+}

@@ -59,7 +59,7 @@ test('SPEC@FILE reads the 1296 names of the nodes of LLNL Cab, which are numbere
 
 describe('the errors of parseTopology name the wrong part of the spec and the form allowed', () => {
   test.each([
-    ['', 'radix:R kary:K:N pgft:H;M;W;P cab pinot SPEC@FILE SPEC without PARTS slurm:FILE'],
+    ['', 'radix:R kary:K:N pgft:H;M;W;P cab pinot SPEC@FILE SPEC without PARTS R rails of SPEC slurm:FILE'],
     ['radx:18', '"radx:18": no topology has this form; did you mean radix:18? known are radix:R'],
     ['radix', 'known are radix:R'],
     ['radix:', 'radix: expected a positive integer, found ""'],
@@ -143,6 +143,7 @@ test('parseTopology reads every spec of topologySpecs', () => {
       .replace('H;M;W;P', '1;4;1;1')
       .replace('SPEC@FILE', 'cab@x')
       .replace('SPEC without PARTS', 'radix:4 without node 3')
+      .replace('R rails of SPEC', '2 rails of radix:4')
       .replace('FILE', 'x'),
   )
   for (const spec of filled.filter((each) => !/[:@]x$/.test(each))) expect(parseTopology(spec).name).toBe(spec)

@@ -1,4 +1,5 @@
 import { opensmFiles } from '@cloister/exports'
+import { railCount } from '@cloister/topology'
 import { attempt, Files } from '@cloister/run/node'
 import { readNotes } from '@cloister/viewer/server'
 import { Effect, Option } from 'effect'
@@ -151,6 +152,8 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, ma
       t: state.t,
       seq: state.seq,
       scheme,
+      /** Number of equal fabrics, one a rail, that the files serve. */
+      rails: state.topology.rails?.commonFrom === undefined ? railCount(state.topology) : 1,
       jobs: running.length,
       files: writeFiles(disk, files, out, { force, inputs: [log] }).map(({ file }) => file),
     }
@@ -159,7 +162,7 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, ma
     json,
     result,
     () =>
-      `${result.files.join('\n')}\n\nThe files have the machine at ${result.t} s with ${count(result.jobs)} running jobs, and routes by ${result.scheme}.`,
+      `${result.files.join('\n')}\n\nThe files have the machine at ${result.t} s with ${count(result.jobs)} running jobs, and routes by ${result.scheme}.${result.rails === 1 ? '' : ` They serve each of the ${result.rails} rails, which have no switch in common.`}`,
   )
   yield* concludeReading([{ path: log, outcome }])
 })

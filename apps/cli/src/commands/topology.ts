@@ -1,6 +1,8 @@
 import { attempt, Files } from '@cloister/run/node'
 import {
+  describeRails,
   describeTaper,
+  fabricSwitches,
   formatAbsent,
   formatIbnetdiscover,
   formatPgft,
@@ -9,6 +11,7 @@ import {
   isFullBisection,
   levelName,
   missingCables,
+  railCount,
   type SwitchLevel,
   switchName,
   tapersOf,
@@ -87,6 +90,8 @@ function summary(topology: Topology) {
     pods: topology.pods,
     /** True if every switch below the top has at least as many links up as down. */
     isFullBisection: isFullBisection(topology),
+    /** Rails of a machine whose nodes have several adapters, or null; all other numbers are those of one rail. */
+    rails: topology.rails === undefined ? null : { ...topology.rails, switches: fabricSwitches(topology) },
     levels: topology.levels.map((level, i) => ({
       level: levelName(i),
       switches: level.switches,
@@ -109,6 +114,7 @@ function describe(topology: Topology): string {
     ['absent', formatAbsent(topology) || undefined],
     ['missing cables', missing.length === 0 ? undefined : some(missing)],
     ['nodes', count(topology.nodes)],
+    ['rails', railsInWords(topology)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
     ['node names', topology.nodeNames && `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`],
@@ -130,6 +136,15 @@ function describe(topology: Topology): string {
     taper &&
     `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without an uplink idle: cloister policy show NAME --topology '${topology.name}' shows the claims of a policy.`
   return paragraphs([facts, levels, tapered, topology.remarks?.join('\n')])
+}
+
+/** Returns the rails with the switches and cables of all rails together; undefined for a machine with one rail. */
+function railsInWords(topology: Topology): string | undefined {
+  const rails = describeRails(topology)
+  if (rails === undefined) return undefined
+  const switches = fabricSwitches(topology).map((each, level) => `${count(each)} ${levelName(level)}`)
+  const cables = topology.levels.reduce((sum, { links }) => sum + links, 0) * railCount(topology)
+  return `${rails}: ${switches.join(', ')} switches and ${count(cables)} cables between them in all; the lines below are those of one rail`
 }
 
 /** Returns the first 5 of some texts, and the number of the others. */

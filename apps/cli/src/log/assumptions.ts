@@ -9,7 +9,7 @@ import {
   runOptionNames,
   shareOfNodeTime,
 } from '@cloister/run'
-import type { Topology } from '@cloister/topology'
+import { nameWithRails, type Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
 /**
@@ -40,10 +40,10 @@ export interface Assumptions {
 type Said = Pick<Header, 'workload' | 'options' | 'overruns' | 'part'>
 
 /** Returns the assumptions of a run from the header of the run's log. */
-export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes'>): Assumptions {
+export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes' | 'rails'>): Assumptions {
   const { options, workload } = header
   return {
-    topology: `${machine.name}, ${count(machine.nodes)} nodes`,
+    topology: `${nameWithRails(machine)}, ${count(machine.nodes)} nodes`,
     workload: [workload.name, workload.filter, `${count(workload.jobs)} jobs`].filter((text) => text !== '').join(', '),
     arrivals: options.arrivals,
     queue: describeQueue(options),

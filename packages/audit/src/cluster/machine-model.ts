@@ -53,7 +53,9 @@ export class MachineModel {
     let level = 0
     while (resource >= firstResource[level + 2]) level++
     const id = resource - firstResource[level + 1]
-    return level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
+    const link = level === 0 ? `leaf uplink ${id}` : level === 1 ? `L2 uplink ${id}` : `uplink ${id} of level ${level}`
+    const { rails } = this.topology
+    return rails === undefined ? link : `${link} of the ${rails.count} rails`
   }
 
   /** Returns true if a resource is a node that no job holds and that is up. */

@@ -3,6 +3,7 @@ import type { Allocate, Down, Finish, Kill, LogRecord, Reserve } from '@cloister
 import { ownRoutesGap } from '../routes/route-checks.ts'
 import { provesConnection } from '../report.ts'
 import { TOO_MUCH } from '../effort.ts'
+import { FailedCables } from '../cluster/failed-cables.ts'
 import type { Job } from '../cluster/jobs.ts'
 
 export const nodeExclusive: Invariant = {
@@ -149,11 +150,14 @@ export const downUnused: Invariant = {
 export const downUp: Invariant = {
   name: 'down-up',
   property:
-    'A down record names only nodes and links that are up, and an up record names only nodes and links that are down.',
+    'A down record names only nodes and links that are up, and an up record names only nodes and links that are down. On a machine with rails, a link goes down with the first of its cables that fails, and comes up with the last of its failed cables that comes back.',
   begin(model, tally) {
+    const cables = new FailedCables(model)
     const check = (record: Down): void => {
       tally.tested()
       const resource = model.named!.resources.find((each) => (model.downBy[each] === 0) === (record.type === 'up'))
+      const ofRails = cables.breachOf(record)
+      if (resource === undefined && ofRails !== undefined) tally.violated(record, ofRails)
       if (resource === undefined) return
       tally.violated(
         record,

@@ -19,6 +19,8 @@ export type Appendable = Exclude<Written, Header | Seal>
 /** Fields of records that are lists of ids in an event, and texts or plain arrays in a record. */
 interface IdLists extends Resources {
   readonly ranks: ArrayLike<number>
+  readonly rails: ArrayLike<number>
+  readonly cables: Resources['links']
 }
 type EventValue<Name, Of> = Name extends keyof IdLists ? IdLists[Name] : ValueOf<Of>
 

@@ -75,6 +75,16 @@ export function resourcesOf(record: {
   return { nodes, links }
 }
 
+/**
+ * Returns the rails and links of a down or up record whose cables failed or came back in single rails; undefined if the
+ * record is about whole links. @throws RecordError for a wrong idset, or for too many ids
+ */
+export function railCablesOf({ rails, cables }: Pick<Down, 'rails' | 'cables'>) {
+  if (rails === undefined || cables === undefined) return undefined
+  const { nodes, links } = resourcesOf({ nodes: rails, links: cables })
+  return { rails: nodes, cables: links }
+}
+
 /** Checks and returns a header's field `options`. @throws RecordError if an option is unknown, missing or wrong */
 export function decodeOptions(options: unknown): OptionsRef {
   try {

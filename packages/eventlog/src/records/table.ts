@@ -71,19 +71,35 @@ const absent = object({
   links: optional(list(text), 'absent links between present switches, one idset a level'),
 })
 
+const rails = {
+  ...optional(
+    object({
+      count: required(naturalFrom(2), 'number of rails'),
+      common_from: optional(
+        naturalFrom(1),
+        'lowest level of the switches that all rails have in common; absent if the rails have no common switch',
+      ),
+    }),
+    'equal trees over the same nodes, one for each adapter of a node; absent if each node has one adapter',
+  ),
+  feature: 'rails',
+}
 const topology = either(
   {
     name: required(text, 'name of the topology'),
     pgft: required(pgft, 'shape of a regular tree; absent if `envelope` or `graph` is present'),
+    rails,
   },
   {
     name: required(text, 'name of the topology'),
     envelope: { ...required(pgft, 'shape of a regular tree of which some parts are absent'), feature: 'absent' },
     absent: required(absent, 'absent parts of the regular tree, with their ids in the whole tree'),
+    rails,
   },
   {
     name: required(text, 'name of the topology'),
     graph: required(graph, 'switches of a tree, one by one; absent if `pgft` or `envelope` is present'),
+    rails,
   },
 )
 const part = object({ from: required(time, 'start of the part'), until: required(time, 'end of the part') })
@@ -247,7 +263,13 @@ const header = {
   x: optional(jsonObject, 'any further facts of the writer; no reader needs these facts'),
 } satisfies Fields
 
-const outage = { nodes: required(idset, 'ids of nodes; may be empty'), links: heldLinks, happened } satisfies Fields
+const outage = {
+  nodes: required(idset, 'ids of nodes; may be empty'),
+  links: heldLinks,
+  rails: optional(idset, 'rails of `cables`; absent if the links failed or came back in every rail'),
+  cables: optional(links, 'links of which a cable failed or came back, in each of `rails`; one idset a level'),
+  happened,
+} satisfies Fields
 
 /** Fields of each type of record after the first fields `seq`, `t` and `type`; a header has no `t`. */
 export const recordTable = {

@@ -6,6 +6,7 @@ import {
   shown,
   uniqueNames,
 } from './ibnetdiscover.ts'
+import { machineOfRails } from './fabric-rails.ts'
 import { compareNaturally, parseHostlist } from '../names.ts'
 import { mostCommon, recognisePgft } from '../recognise-pgft.ts'
 import { numberedGraph, type UnnumberedSwitch } from '../switch-graph.ts'
@@ -17,6 +18,7 @@ import type { Topology } from '../topology.ts'
  * tree, else a switch graph; the graph's `irregularity` names the switch or cable that prevents a tree.
  *
  * - Leaves are the switches with nodes. The level of any other switch is its distance in cables from the nearest leaf.
+ * - If the adapters of a node hang on several switches, the machine has a rail for each adapter. All rails must be equal.
  * - Nodes are the hosts of `choice.nodes`; without `choice.nodes`, the largest group of hosts with the same name except
  *   for digits. Other hosts (storage, login) are left out; the topology's `remarks` names the first five of them.
  * - Switches without a node below are left out: the leaves and L2 switches of other rails, and switches that have only
@@ -31,11 +33,57 @@ import type { Topology } from '../topology.ts'
  */
 export function parseIbnetdiscover(text: string, name: string, choice: HostChoice = {}): Topology {
   const fabric = readDiscoveredFabric(text, name)
-  const hosts = computeHosts(fabric, choice, name)
-  const levels = levelsOf(fabric, hosts, name)
-  const graph = numbered(fabric, levels, hosts, name)
-  const remarks = [...leftOutRemark(hosts), ...nodelessRemark(fabric, levels), ...slowCables(fabric, levels)]
-  return { ...recognisePgft(graph), ...(remarks.length > 0 && { remarks }) }
+  const adapters = adaptersOfRails(fabric, choice, name)
+  const hosts =
+    adapters.length < 2
+      ? [computeHosts(fabric, choice, name)]
+      : adapters.map((adapter) => computeHosts(fabric, { ...choice, adapter }, name))
+  const levels = levelsOf(fabric, together(hosts), name)
+  const remarks = [...leftOutRemark(hosts[0]), ...nodelessRemark(fabric, levels), ...slowCables(fabric, levels)]
+  const trees = hosts.map((each, rail) => {
+    const switches = levelsAbove(fabric, [...each.ofSwitch.keys()], levels)
+    return { adapter: adapters[rail], switches, topology: recognisePgft(numbered(fabric, switches, each, name)) }
+  })
+  const machine = trees.length === 1 ? trees[0].topology : machineOfRails(trees, name)
+  return { ...machine, ...(remarks.length > 0 && { remarks }) }
+}
+
+/** Returns the hosts of several rails, as if each adapter were a node of its own. */
+function together(rails: ReadonlyArray<HostsOfLeaf>): HostsOfLeaf {
+  return {
+    ofSwitch: new Map(rails.flatMap(({ ofSwitch }) => [...ofSwitch])),
+    leftOut: rails[0].leftOut,
+    switchesOfOthers: new Set(rails.flatMap(({ switchesOfOthers }) => [...switchesOfOthers])),
+  }
+}
+
+/** Returns the switches of each level that cables up join with some leaves. */
+function levelsAbove({ switches }: DiscoveredFabric, leaves: ReadonlyArray<string>, levels: Levels): Levels {
+  const byId: Switches = new Map(switches.map((each) => [each.id, each]))
+  let below: ReadonlyArray<string> = leaves
+  return levels.map((ids, level) => {
+    if (level === 0) return leaves
+    const above = new Set(below.flatMap((id) => byId.get(id)!.cables.map(({ device }) => device)))
+    below = ids.filter((id) => above.has(id))
+    return below
+  })
+}
+
+/**
+ * Returns the names of the adapters of the rails, in natural order: the adapters of the nodes if a node's adapters hang
+ * on several switches. Returns no adapters for a machine with one rail.
+ */
+function adaptersOfRails(fabric: DiscoveredFabric, choice: HostChoice, source: string): ReadonlyArray<string> {
+  if (choice.adapters !== undefined) return parseHostlist(choice.adapters)
+  if (choice.adapter !== undefined) return []
+  const cabled = cabledHosts(fabric)
+  const isCompute = computeRule([...new Set(cabled.map(({ host }) => host))], choice, source)
+  const ofNodes = cabled.filter(({ host }) => isCompute(host))
+  const switches = new Map<string, Set<string>>()
+  for (const { host, sw } of ofNodes) switches.set(host, (switches.get(host) ?? new Set()).add(sw))
+  if ([...switches.values()].every(({ size }) => size < 2)) return []
+  const adapters = [...new Set(ofNodes.map(({ adapter }) => adapter))].sort(compareNaturally)
+  return adapters.length < 2 ? [] : adapters
 }
 
 function numbered({ switches }: DiscoveredFabric, levels: Levels, { ofSwitch }: HostsOfLeaf, name: string): Topology {
@@ -102,8 +150,13 @@ export interface HostChoice {
    * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with the same name except for digits.
    */
   readonly nodes?: string
-  /** Name of the adapter to use if hosts have several adapters, such as `mlx5_0`. */
+  /** Name of the only adapter to use if hosts have several adapters, such as `mlx5_0`. */
   readonly adapter?: string
+  /**
+   * Names of the adapters of the rails, as a hostlist such as `mlx5_[0-7]`. Default: all adapters of the nodes, if the
+   * adapters of a node hang on several switches.
+   */
+  readonly adapters?: string
 }
 
 /** Pattern of the descriptions of adapters inside switches, which compute reductions and belong to no host. */

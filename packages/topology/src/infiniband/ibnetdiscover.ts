@@ -1,4 +1,5 @@
-import { isHostName, nodeName, switchName } from '../names.ts'
+import { isHostName, switchName } from '../names.ts'
+import { adapterName, type Fabric, wholeFabric } from '../rails.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { downPorts, switchOfLink } from '../wiring.ts'
@@ -144,12 +145,14 @@ interface Port {
 /**
  * Returns a machine in the form of `ibnetdiscover`, with invented GUIDs and LIDs. A switch has first its down-ports, in
  * the order of `downPorts`, then its up-ports. `parseIbnetdiscover` reads the same machine from the text if the names
- * of nodes and switches are in natural order of the ids, and nodes have one name except for digits.
+ * of nodes and switches are in natural order of the ids, and nodes have one name except for digits. On a machine with
+ * rails, each node has an adapter `mlx5_R` in each rail R.
  *
  * @param speed width and speed of every cable, such as `4xHDR`
  */
 export function formatIbnetdiscover(topology: Topology, speed: string = '4xHDR'): string {
-  const fabric = portsOf(topology)
+  const whole = wholeFabric(topology)
+  const fabric = portsOf(whole)
   const lines: Array<string> = []
   fabric.switches.forEach((level, at) =>
     level.forEach((ports, sw) => {
@@ -159,7 +162,7 @@ export function formatIbnetdiscover(topology: Topology, speed: string = '4xHDR')
         `devid=0x0`,
         `sysimgguid=0x${id.slice(2)}`,
         `switchguid=0x${id.slice(2)}(${id.slice(2)})`,
-        `Switch\t${ports.length} "${id}"\t\t# "${switchName(topology, at, sw)}" enhanced port 0 lid 0 lmc 0`,
+        `Switch\t${ports.length} "${id}"\t\t# "${switchName(whole, at, sw)}" enhanced port 0 lid 0 lmc 0`,
         ...ports.map(
           ({ device, port, name }, own) =>
             `[${own + 1}]\t"${device}"[${port}]${device.startsWith('H') ? `(${portGuid(device)})` : ''}\t\t# "${name}" lid 0 ${speed}`,
@@ -175,7 +178,7 @@ export function formatIbnetdiscover(topology: Topology, speed: string = '4xHDR')
       `devid=0x0`,
       `sysimgguid=0x${id.slice(2)}`,
       `caguid=0x${id.slice(2)}`,
-      `Ca\t1 "${id}"\t\t# "${nodeName(topology, node)} mlx5_0"`,
+      `Ca\t1 "${id}"\t\t# "${adapterName(whole, node)}"`,
       `[1](${portGuid(id)}) \t"${device}"[${port}]\t\t# lid 0 lmc 0 "${name}" lid 0 ${speed}`,
       '',
     )
@@ -183,21 +186,21 @@ export function formatIbnetdiscover(topology: Topology, speed: string = '4xHDR')
   return lines.join('\n')
 }
 
-function portsOf(topology: Topology) {
-  const { levels, leafOfNode } = topology
-  const down = downPorts(topology)
+function portsOf(fabric: Fabric) {
+  const { levels, leafOfNode } = fabric
+  const down = downPorts(fabric)
   const toSwitch = (level: number, sw: number, port: number): Port => ({
     device: switchId(level, sw),
     port: port + 1,
-    name: switchName(topology, level, sw),
+    name: switchName(fabric, level, sw),
   })
   const downCount = (level: number, sw: number): number => down[level].first[sw + 1] - down[level].first[sw]
   const switches = levels.map(({ switches: count, firstPort, parentOfLink }, level) =>
     Array.from({ length: count }, (_, sw) => {
       const below = [...down[level].below.subarray(down[level].first[sw], down[level].first[sw + 1])].map(
         (id): Port => {
-          if (level === 0) return { device: nodeId(id), port: 1, name: `${nodeName(topology, id)} mlx5_0` }
-          const lower = switchOfLink(topology, level - 1, id)
+          if (level === 0) return { device: nodeId(id), port: 1, name: adapterName(fabric, id) }
+          const lower = switchOfLink(fabric, level - 1, id)
           const upPort = id - levels[level - 1].firstPort[lower]
           return toSwitch(level - 1, lower, downCount(level - 1, lower) + upPort)
         },

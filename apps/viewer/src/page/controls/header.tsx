@@ -1,3 +1,4 @@
+import { nameWithRails } from '@cloister/topology'
 import type { JSX } from 'preact'
 import { count, shortened } from '../../words.ts'
 import { backfilledColors, colorings, css, scaleColor } from '../drawing/colors.ts'
@@ -51,7 +52,7 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <p>
       {runs.value.length > 1 ? <b>{run.side.toUpperCase()} </b> : null}
-      <b>{header.policy.name}</b> on {header.topology.name}, {header.workload.name}
+      <b>{header.policy.name}</b> on {nameWithRails(header.topology)}, {header.workload.name}
       <span class={`status ${status}`} data-testid={`status-${run.side}`}>
         {texts.join(', ')}
         {status === 'reading' ? ` ${Math.floor(run.progress.value * 100)} %` : ''}

@@ -6,11 +6,14 @@ import { colorBy, differences } from '../state/view-state.ts'
 export function FabricLegend({
   shows,
   capacity,
+  rails,
   isAtFault,
 }: {
   readonly shows: 'pods' | 'parts'
   /** Bandwidth of a link that jobs share, in MB/s; undefined if jobs share no links. */
   readonly capacity: number | undefined
+  /** Number of rails, which are all equal; the picture shows one. */
+  readonly rails: number
   /** True if nodes or links of a fault are marked. */
   readonly isAtFault: boolean
 }): JSX.Element {
@@ -52,6 +55,11 @@ export function FabricLegend({
         down
       </span>
       {shows === 'pods' ? null : <span>• reserved</span>}
+      {rails > 1 ? (
+        <span title="a node has an adapter in each rail; a job that holds a cable holds the cable at the same position of each rail">
+          one of {rails} equal rails
+        </span>
+      ) : null}
       {isAtFault ? (
         <span>
           <i style={{ background: 'var(--conflict)' }} />

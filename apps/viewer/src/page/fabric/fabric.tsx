@@ -1,5 +1,5 @@
 import { type Square, squareAt } from '@cloister/figures'
-import { portOfLink, switchOfLink } from '@cloister/topology'
+import { portOfLink, railCount, switchOfLink } from '@cloister/topology'
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -30,6 +30,7 @@ export function Fabrics({ titleOf }: { readonly titleOf: (run: RunClient) => str
         <FabricLegend
           shows={isOfPods ? 'pods' : 'parts'}
           capacity={capacity}
+          rails={railCount(shown[0].topology)}
           isAtFault={shown.some((run) => conflictSquares(run).size > 0)}
         />
       )}

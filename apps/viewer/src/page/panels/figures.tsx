@@ -1,3 +1,4 @@
+import { nameWithRails } from '@cloister/topology'
 import type { Header } from '@cloister/eventlog'
 import type { Metrics } from '@cloister/metrics'
 import { useSignal, useSignalEffect } from '@preact/signals'
@@ -88,7 +89,7 @@ function makingOf(
       'policy',
       `${policy.name}@${policy.version} ${Object.keys(policy.config).length === 0 ? '' : JSON.stringify(policy.config)}`,
     ],
-    ['machine', `${topology.name}, ${count(nodes)} nodes`],
+    ['machine', `${nameWithRails(topology)}, ${count(nodes)} nodes`],
     [
       'workload',
       `${workload.name}, ${count(workload.jobs)} jobs${workload.filter === '' ? '' : ` (${workload.filter})`}, arrivals ${options.arrivals}`,
