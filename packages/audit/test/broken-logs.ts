@@ -8,6 +8,7 @@ import { brokenMoves } from './broken-moves.ts'
 import { brokenOrigins } from './broken-origins.ts'
 import { brokenOutageRoutes } from './broken-outage-routes.ts'
 import { brokenOutages } from './broken-outages.ts'
+import { brokenRails } from './broken-rails.ts'
 import { brokenQueues } from './broken-queues.ts'
 import { brokenRecords } from './broken-records.ts'
 import { brokenRefusals } from './broken-refusals.ts'
@@ -49,6 +50,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenMoves,
   ...brokenOrigins,
   ...brokenOutages,
+  ...brokenRails,
   ...brokenRefusals,
   ...brokenWorkConservation,
   ...brokenCompleteness,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type {
   Allocate,
   ClaimsRef,
+  Down,
   End,
   Header,
   Kill,
@@ -165,11 +166,11 @@ export class LogBuilder {
     return this.#input(t, { seq: this.next, t, type: 'cancel', job })
   }
 
-  down(t: number, allocation: AllocationText): number {
+  down(t: number, allocation: AllocationText & Pick<Down, 'rails' | 'cables'>): number {
     return this.#input(t, { seq: this.next, t, type: 'down', ...allocation })
   }
 
-  up(t: number, allocation: AllocationText): number {
+  up(t: number, allocation: AllocationText & Pick<Down, 'rails' | 'cables'>): number {
     return this.#input(t, { seq: this.next, t, type: 'up', ...allocation })
   }
 
@@ -317,6 +318,7 @@ export class LogBuilder {
       revision: 0,
       ...(runTimes === 'contention' ? { requires: ['progress'] } : {}),
       ...(topology.envelope === undefined ? {} : { requires: ['absent'] }),
+      ...(topology.rails === undefined ? {} : { requires: ['rails'] }),
       origin,
       topology: topologyToJson(topology),
       workload: {

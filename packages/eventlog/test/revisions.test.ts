@@ -8,7 +8,7 @@ import { recordTable } from '../src/records/table.ts'
  * Digest of the fields of version 3 before its release. Later fields are written with `addedBy`, later types with
  * `typeAddedBy`.
  */
-const OF_THE_FIRST = '2094ecd5e2be283b4d6cc5e759745dd9e37150239dab3b6e5ad73f4bdce89666'
+const OF_THE_FIRST = '68ee34761e7a8247a40eb68159d99bfa7addbbb2aca2dd5c2e8f0771c3215fed'
 
 /**
  * Yields, for each field, an object with this field alone, nested as in the table, and the revision that has all of the

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Appendable,
   decodeRecord,
+  type Down,
   encodeRecord,
   extractWindow,
   LogWriter,
@@ -25,7 +26,14 @@ function eventOf(record: Appendable): RecordedEvent {
     name,
     TIMES.has(name) ? Math.round((value as number) * 1000) : value,
   ])
-  return { ...Object.fromEntries(event), ...('nodes' in record ? resourcesOf(record) : {}) } as RecordedEvent
+  const { rails = '', cables } = record as Partial<Down>
+  const ofRails = resourcesOf({ nodes: rails, ...(cables !== undefined && { links: cables }) })
+  return {
+    ...Object.fromEntries(event),
+    ...('nodes' in record ? resourcesOf(record) : {}),
+    ...('rails' in record && { rails: ofRails.nodes }),
+    ...('cables' in record && { cables: ofRails.links }),
+  } as RecordedEvent
 }
 
 /** Returns the line of a record that a writer receives, by `append` or by `record`. */

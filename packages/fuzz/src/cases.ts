@@ -229,7 +229,7 @@ export const smallMachines: ReadonlyArray<FuzzMachine> = machinesOf({
   'pgft:3;4,3,3;1,2,2;1,1,1': 36,
   'pgft:3;4,4,3;1,4,2;1,1,2': 48,
   'slurm:uneven.conf': 11,
-  '2 rails with common spines of radix:6': 54,
+  '2 rails with common spines of pgft:3;4,3,4;1,4,2;1,1,1': 48,
 })
 
 /** Machines whose masks of a leaf's nodes, of a pod's leaves, of the pods or of all nodes need several 32-bit words. */

@@ -43,6 +43,34 @@ describe('an outage file', () => {
     expect(() => read(...again)).toThrow(/line 2: level-0 link 0 is down already/)
   })
 
+  it('parseOutages takes a link down with the first of its failed cables, and up with the last', () => {
+    const rails = parseTopology('3 rails of radix:4')
+    const readRails = (...lines: ReadonlyArray<string>) => parseOutages(lines.join('\n'), 'breaks.ndjson', rails)
+    const changes = readRails(
+      '{"t":0,"type":"down","link":"leaf1 -> l2-1","rails":"2"}',
+      '{"t":1,"type":"down","nodes":"","rails":"0-1","cables":["3"]}',
+      '{"t":2,"type":"up","links":["3"],"rails":"0,2"}',
+      '{"t":3,"type":"up","links":["3"],"rails":"1"}',
+      '{"t":4,"type":"down","links":["3"]}',
+    )
+    const text = (ids: ArrayLike<number> = []) => Array.from(ids).join()
+    expect(
+      changes.map(({ resources: { links }, rails: of, cables }) => [text(links[0]), of && text(of), text(cables?.[0])]),
+    ).toEqual([
+      ['3', '2', '3'],
+      ['', '0,1', '3'],
+      ['', '0,2', '3'],
+      ['3', '1', '3'],
+      ['3', undefined, ''],
+    ])
+    const down = '{"t":0,"type":"down","links":["3"],"rails":"0-1"}'
+    expect(() => readRails(down, down)).toThrow(/line 2: level-0 link 3 in rail 0 is down already/)
+    expect(() => readRails('{"t":0,"type":"down","links":["3"],"rails":"3"}')).toThrow(/line 1: rails: .*from 0 to 2/)
+    expect(() => readRails('{"t":0,"type":"down","nodes":"3","rails":"0"}')).toThrow(/line 1: a single rail has only/)
+    expect(() => readRails('{"t":0,"type":"down","switch":"leaf1","rails":"0"}')).toThrow(/a single rail has only links/)
+    expect(() => read(down)).toThrow(/line 1: rails: the machine has a single rail/)
+  })
+
   it('parseOutages reads failures and repairs', () => {
     const changes = read('{"t":1.5,"type":"down","nodes":"3","links":["","2"]}', '', '{"t":2,"type":"up","nodes":"3"}')
     expect(changes.map(({ time, change }) => [time, change])).toEqual([

@@ -1,6 +1,6 @@
-import type { Topology } from '@cloister/topology'
+import { railCount, type Topology } from '@cloister/topology'
 import { milliseconds } from '../records/kinds.ts'
-import { type RecordedResources, resourcesOf } from '../records/lines.ts'
+import { railCablesOf, type RecordedResources, resourcesOf } from '../records/lines.ts'
 import type { Allocate, Down, Finish, Kill, LogRecord, Progress, Submit, Withdraw } from '../records/types.ts'
 import { IdSet } from './ids.ts'
 
@@ -102,6 +102,7 @@ export class MachineState {
     const isDown = record.type === 'down'
     const problem = isDown ? 'is down already' : 'is not down'
     this.checkInside(record, parts)
+    this.#checkCables(record)
     for (const node of parts.nodes)
       if (this.downNodes.has(node) === isDown) throw new FoldError(record, `node ${node} ${problem}`)
     eachLink(parts, (level, link) => {
@@ -114,6 +115,19 @@ export class MachineState {
       if (this.#nodeOwners[node] === undefined) this.freeNodes.add(node)
     }
     eachLink(parts, (level, link) => this.downLinks[level].delete(link))
+  }
+
+  /** @throws FoldError for cables or rails that the machine lacks */
+  #checkCables(record: Down): void {
+    if (record.rails === undefined && record.cables === undefined) return
+    const ofRails = railCablesOf(record)
+    if (ofRails === undefined) throw new FoldError(record, '"rails" and "cables" belong together')
+    const rails = railCount(this.#topology)
+    const last = ofRails.rails.at(-1)
+    if (rails === 1) throw new FoldError(record, '"rails" is present, but the machine has a single rail')
+    if (last === undefined || last >= rails)
+      throw new FoldError(record, `"rails" is "${record.rails}"; the machine has rails 0 to ${rails - 1}`)
+    this.checkInside(record, { nodes: new Int32Array(), links: ofRails.cables })
   }
 
   fail({ nodes, links }: { readonly nodes: Iterable<number>; readonly links: ReadonlyArray<Iterable<number>> }): void {

@@ -1,4 +1,4 @@
-import { base64url, IdBuffer, railCount, type Topology } from '@cloister/topology'
+import { base64url, IdBuffer, type Topology } from '@cloister/topology'
 import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS, RecordError } from '../limits.ts'
 import { resourcesOf } from '../records/lines.ts'
 import type { Header, LogRecord } from '../records/types.ts'
@@ -9,12 +9,6 @@ import type { HashFunction } from './hash-function.ts'
 import { TableDigest } from './table-digest.ts'
 
 const DOWN = 0xffffffff
-
-/** Cables that failed or came back in single rails, as idsets in a record, or as lists of ids in an event. */
-interface CablesOfRails {
-  readonly rails?: string | ArrayLike<number> | undefined
-  readonly cables?: ReadonlyArray<string | ArrayLike<number>> | undefined
-}
 
 /** Allocation of a job: `cells` has `count` cells in use, first the cells of `nodes` nodes, then the cells of links. */
 interface Holding {
@@ -42,7 +36,6 @@ export class OwnerArrays {
   /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
-  readonly #rails: number
   /** 1 for a cell that is down; undefined until the first failure. */
   #down: Uint8Array | undefined
   readonly #slots = new JobSlots()
@@ -74,7 +67,6 @@ export class OwnerArrays {
     this.#first = first
     this.#cells = new Uint32Array(parts)
     this.#capped = policy.claims.links === 'capped'
-    this.#rails = topology.rails === undefined ? 0 : railCount(topology)
     this.#hash = hash
     this.#tables = router === undefined ? undefined : new TableDigest(hash)
   }
@@ -99,7 +91,7 @@ export class OwnerArrays {
       case 'up':
         this.#name(record)
         this.#mark(seq, record.type === 'down')
-        return this.#checkCables(record)
+        return this.#checkCables(record.cables)
     }
   }
 
@@ -183,18 +175,14 @@ export class OwnerArrays {
   }
 
   /** The cables of single rails own no cell, so they are only checked and counted. */
-  #checkCables({ rails, cables }: CablesOfRails): void {
-    if (rails === undefined && cables === undefined) return
-    const text = { nodes: rails as string, links: cables as ReadonlyArray<string> }
-    const ids = typeof rails === 'string' ? resourcesOf(text) : { nodes: rails!, links: cables as Resources['links'] }
-    if (ids.nodes.length === 0 || cables === undefined)
-      throw new RecordError('"rails" and "cables" belong together, and name at least one rail and one cable')
-    if (ids.nodes[ids.nodes.length - 1] >= this.#rails)
-      throw new RecordError(
-        `rail ${ids.nodes[ids.nodes.length - 1]} is not in the machine: the machine has ${this.#rails} rails`,
-      )
-    this.#checkInside([], ids.links)
-    this.#lookAt(ids.links.reduce((sum, { length }) => sum + length, 0))
+  #checkCables(cables: ReadonlyArray<string | ArrayLike<number>> | undefined): void {
+    if (cables === undefined) return
+    const areTexts = typeof cables[0] === 'string'
+    const links = areTexts
+      ? resourcesOf({ nodes: '', links: cables as ReadonlyArray<string> }).links
+      : (cables as Resources['links'])
+    this.#checkInside([], links)
+    this.#lookAt(links.reduce((sum, { length }) => sum + length, 0))
   }
 
   /** A reservation owns no cell, so lists of ids are only checked and counted. */

@@ -147,7 +147,7 @@ const treeWithoutParts =
   'pgft:3;4,3,3;1,4,2;1,1,1 without nodes 3,9-11; leaf 4; leaf 1 ports 0; leaf 6 ports 2; L2 5; L2 9 ports 1; spine 7'
 
 /** Small tree with two rails, which have common spines. */
-const treeWithRails = '2 rails with common spines of pgft:3;3,2,4;1,3,2;1,1,1'
+const treeWithRails = '2 rails with common spines of pgft:3;4,3,4;1,4,2;1,1,1'
 
 /** Tree of 1152 nodes with 96 nodes and up-ports on each leaf. */
 const largestTree = 'pgft:2;96,12;1,96;1,1'
