@@ -80,7 +80,7 @@ export class SimulatedFabric {
     for (const folder of ['cache', 'dump']) mkdirSync(join(this.#folder, folder))
     for (const { name, pieces } of files)
       writeFileSync(join(this.#folder, name === 'guid2lid' ? 'cache/guid2lid' : name), [...pieces].join(''))
-    const simulator = this.#start('ibsim', ['-s', '-n', '-N', '4096', '-S', '512', '-P', '40000', 'ibsim.net'], {
+    const simulator = this.#start('ibsim', ['-s', '-n', '-N', '8192', '-S', '512', '-P', '40000', 'ibsim.net'], {
       LD_PRELOAD: '',
     })
     await this.#until('ibsim to start', () => simulator.output().includes('MaxMcastCap'))
