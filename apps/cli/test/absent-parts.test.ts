@@ -10,24 +10,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { tester } from '../src/commands/fuzz/search.ts'
 import { nodePolicyLookup } from '../src/policy/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
+import { allPolicies } from './all-policies.ts'
 import { Folder } from './cloister.ts'
 
-const policies = [
-  'adaptive',
-  'balanced',
-  'baseline',
-  'combal',
-  'contiguous',
-  'greedy',
-  'jigsaw',
-  'kueue-tas',
-  'laas',
-  'least-constrained',
-  'mosaic',
-  'slurm-block',
-  'slurm-tree',
-  'ta',
-]
 /** Sizes of the leaves of a public cluster. */
 const uneven = [1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]
 
@@ -98,7 +83,7 @@ function shuffled(machine: Topology): string | undefined {
 }
 
 describe('a machine with absent parts', () => {
-  it.each(policies)(
+  it.each(allPolicies)(
     'the policy %s serves every such machine, and the audit and the rerun find no fault',
     async (policy) => {
       const files = await Effect.runPromise(Effect.provide(Files, fileSystem))

@@ -4,7 +4,14 @@ import { bindPolicy, ClusterState, type Placement } from '@cloister/placement'
 import { ask } from '@cloister/placement/checks'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { SimulatedFabric, whatFabricLacks } from '@cloister/slurm-cluster'
-import { downPorts, type Fabric, parseIbnetdiscover, parseTopology, topologyToJson, wholeFabric } from '@cloister/topology'
+import {
+  downPorts,
+  type Fabric,
+  parseIbnetdiscover,
+  parseTopology,
+  topologyToJson,
+  wholeFabric,
+} from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { opensmFiles } from '../src/index.ts'
 import { routesOfRails } from '../src/rail-routes.ts'
@@ -110,6 +117,7 @@ test('rails without a common switch are fabrics of their own, and one set of fil
   const apart = parseTopology('8 rails of pgft:2;6,4;1,3;1,2')
   const one = parseTopology('pgft:2;6,4;1,3;1,2')
   const { jobs, tables } = placedJobs()
-  const textOf = (files: ReturnType<typeof opensmFiles>) => files.map(({ name, pieces }) => [name, [...pieces].join('')])
+  const textOf = (files: ReturnType<typeof opensmFiles>) =>
+    files.map(({ name, pieces }) => [name, [...pieces].join('')])
   expect(textOf(opensmFiles(apart, tables, jobs))).toEqual(textOf(opensmFiles(one, tables, jobs)))
 })

@@ -146,11 +146,13 @@ function outages(nodes: number, spec: string): fc.Arbitrary<FuzzCase['outages']>
   const parts = fc.oneof(
     fc.nat(nodes - 1).map((node) => ({ nodes: String(node) })),
     ...uplinks.map((links, level) =>
-      fc.tuple(fc.nat(links - 1), fc.nat(rails - 1)).map(([link, rail]) => ({
-        nodes: '',
-        links: [...Array<string>(level).fill(''), String(link)],
-        ...(rails > 1 && { rails: String(rail) }),
-      })),
+      fc
+        .tuple(fc.nat(links - 1), fc.nat(rails - 1))
+        .map(([link, rail]) => ({
+          nodes: '',
+          links: [...Array<string>(level).fill(''), String(link)],
+          ...(rails > 1 && { rails: String(rail) }),
+        })),
     ),
   )
   return fc

@@ -40,9 +40,7 @@ const definitions = {
     'Name and version of the policy, as `jigsaw@1.0.0`.',
     ({ header: { policy } }) => `${policy.name}@${policy.version}`,
   ),
-  topology: name('topology', 'Name of the topology, as `radix:18`.', ({ header }) =>
-    nameWithRails(header.topology),
-  ),
+  topology: name('topology', 'Name of the topology, as `radix:18`.', ({ header }) => nameWithRails(header.topology)),
   workload: name('workload', 'Name of the workload.', ({ header }) => header.workload.name),
   /** Numbers of jobs, not of events: a requeued job with two runs counts once. */
   jobs: {

@@ -67,7 +67,9 @@ describe('an outage file', () => {
     expect(() => readRails(down, down)).toThrow(/line 2: level-0 link 3 in rail 0 is down already/)
     expect(() => readRails('{"t":0,"type":"down","links":["3"],"rails":"3"}')).toThrow(/line 1: rails: .*from 0 to 2/)
     expect(() => readRails('{"t":0,"type":"down","nodes":"3","rails":"0"}')).toThrow(/line 1: a single rail has only/)
-    expect(() => readRails('{"t":0,"type":"down","switch":"leaf1","rails":"0"}')).toThrow(/a single rail has only links/)
+    expect(() => readRails('{"t":0,"type":"down","switch":"leaf1","rails":"0"}')).toThrow(
+      /a single rail has only links/,
+    )
     expect(() => read(down)).toThrow(/line 1: rails: the machine has a single rail/)
   })
 

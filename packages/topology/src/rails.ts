@@ -42,7 +42,10 @@ export function describeRails({ rails }: Pick<Topology, 'rails'>): string | unde
 }
 
 /** Returns the name of a machine, with the number of its rails if the name does not say the number. */
-export function nameWithRails({ name, rails }: Pick<Topology, 'name'> & { readonly rails?: { readonly count: number } }): string {
+export function nameWithRails({
+  name,
+  rails,
+}: Pick<Topology, 'name'> & { readonly rails?: { readonly count: number } }): string {
   return rails === undefined || /^\d+ rails /.test(name) ? name : `${name}, ${rails.count} rails`
 }
 
@@ -110,7 +113,10 @@ export function wholeFabric(topology: Topology): Fabric {
       for (let link = 0; link < level.links; link++)
         parentOfLink[linkOf(rail, at, link)] = switchOf(rail, at + 1, level.parentOfLink[link])
     const names = prefixes.flatMap((rail) =>
-      Array.from({ length: level.switches }, (_, sw) => `${commons[at] ? '' : `rail${rail}-`}${switchName(tree, at, sw)}`),
+      Array.from(
+        { length: level.switches },
+        (_, sw) => `${commons[at] ? '' : `rail${rail}-`}${switchName(tree, at, sw)}`,
+      ),
     )
     return { switches: names.length, links: parentOfLink.length, firstPort, parentOfLink, names }
   }

@@ -29,10 +29,12 @@ export class FailedCables {
     const said = new Set(resources.subarray(nodes.length))
     const changed = record.cables === undefined ? said : this.#linksOf(record.cables)
     const rails = record.rails === undefined ? this.#allRails() : idsOf(record.rails)
-    if (changed === undefined) return 'the field cables is not canonical, or names a link that the machine does not have'
+    if (changed === undefined)
+      return 'the field cables is not canonical, or names a link that the machine does not have'
     if (rails === undefined || rails.some((rail) => rail >= this.#rails))
       return `the field rails is ${JSON.stringify(record.rails)}; the machine has rails 0 to ${this.#rails - 1}`
-    if ((record.rails === undefined) !== (record.cables === undefined)) return 'the fields rails and cables belong together'
+    if ((record.rails === undefined) !== (record.cables === undefined))
+      return 'the fields rails and cables belong together'
     if (!this.#model.effort.allows(changed.size * rails.length)) return TOO_MUCH
     const isDown = record.type === 'down'
     for (const link of changed) {
