@@ -151,3 +151,17 @@ describe('a machine with absent parts', () => {
     expect(await scratch.json('policy', 'show', 'mosaic', '--topology', 'radix:4')).toHaveProperty('largestJob')
   })
 })
+
+it('regression: audit took a whole leaf of a tapered machine with absent nodes for a leaf with too few nodes', async () => {
+  const scratch = new Folder()
+  const conf = ['a Nodes=n[0-3]', 'b Nodes=n[4-5]', 'c Nodes=n[6-10]', 'ab Switches=a,b', 'top Switches=ab,c']
+  scratch.write('uneven.conf', conf.map((line) => `SwitchName=${line}\n`).join(''))
+  const sharing = ['--policy', 'laas', '--policy-config', '{"sharing":{"capacity":2500}}']
+  // Submit time, run time and size of each job. The last job gets a node of two leaves, each with one uplink.
+  const jobs = [[0, 1, 2], [0, 7, 4], [0, 6, 4], [6, 0, 1], [6, 0, 2]] // prettier-ignore
+  const fields = jobs.map(([submit, time, size], at) => [at + 1, submit, -1, time, size, -1, -1, size, -1, -1, 1])
+  scratch.write('trace.swf', fields.map((each) => `${[...each, ...Array(7).fill(-1)].join(' ')}\n`).join(''))
+  const run = ['--trace', 'trace.swf', '--estimates', 'exact', '--topology', 'slurm:uneven.conf', ...sharing]
+  expect(await scratch.cloister('simulate', ...run, '--out', 'run.ndjson')).toMatchObject({ code: 0 })
+  expect(await scratch.json('audit', 'run.ndjson')).toMatchObject({ ok: true })
+})

@@ -195,6 +195,11 @@ const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Top
       option,
       reason: `needs --topology ib:FILE, the output of ibnetdiscover with the ports and GUIDs of the fabric; found ${spec}`,
     })
+  if (topology.rails !== undefined)
+    return yield* new OptionError({
+      option,
+      reason: `writes the tables of one rail, and the machine has ${topology.rails.count}; ib:FILE,adapter=NAME takes one rail`,
+    })
   const { readText } = yield* Files
   const ports = yield* attempt(() => fabricPorts(readText(fabric.path), topology, topology.name, fabric.adapter))
   return { file: opensmRoutes.value, pidFile: opensmPidFile.value, within: routesWithin, ports } satisfies RouteOptions

@@ -144,7 +144,8 @@ export const laas: Invariant = {
     const conditions = conditionsUnder(model, 'laas')
     if (typeof conditions === 'string') return conditions
     const { topology, header } = model
-    const isNested = header.policy.claims.share_bandwidth !== undefined || topology.envelope !== undefined
+    const isShare = header.policy.claims.share_bandwidth !== undefined
+    const isNested = isShare || topology.envelope !== undefined
     const reason = isNested ? whyNoPositions(topology) : undefined
     if (reason !== undefined) return reason
     const loads = loadsOf(header.policy)
@@ -156,7 +157,7 @@ export const laas: Invariant = {
         const fault = isNested
           ? nestedRemaindersBreach(topology, nodes, links, loads)
           : breach && describeBreach(breach)
-        return fault ?? sizeFault(topology, nodes, links[0], model.job!.size, isNested)
+        return fault ?? sizeFault(topology, nodes, links[0], model.job!.size, { isNested, isShare })
       },
       () => model.job !== undefined,
     )
@@ -164,17 +165,18 @@ export const laas: Invariant = {
 }
 
 /**
- * A job that takes a whole leaf gets all nodes of the leaf. Under the conditions of Jigsaw, the job gets at most one
- * node for each up-port.
+ * A job that takes a whole leaf gets all nodes of the leaf. Without a share of a tapered tree, the job gets at most one
+ * node for each up-port of the leaf in the whole tree.
  *
  * @param isNested true if `nested-remainders` is tested instead of the conditions, which fix the number of uplinks
+ * @param isShare true if the policy claims its share of a tapered tree
  */
 function sizeFault(
   topology: Topology,
   nodes: Int32Array,
   uplinks: Int32Array | undefined,
   size: number,
-  isNested: boolean,
+  { isNested, isShare }: { readonly isNested: boolean; readonly isShare: boolean },
 ): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = topology
   const leaves = new Map<number, number>()
@@ -191,7 +193,7 @@ function sizeFault(
   }
   for (const [leaf, count] of leaves) {
     const all = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
-    const whole = isNested ? all : Math.min(all, upPorts(topology, 0, leaf))
+    const whole = isShare ? all : Math.min(all, isNested ? uplinksInTree(topology, 0) : upPorts(topology, 0, leaf))
     if (count !== whole)
       return `the allocation has ${count} nodes on leaf ${leaf}; an allocation across pods must have the whole leaf, ${whole} nodes`
     const own = cables.get(leaf) ?? 0
