@@ -333,6 +333,19 @@ describe('drive slurm', () => {
       return { manager, told }
     }
 
+    it.each([
+      ['2 rails of radix:4', /--opensm-routes: writes the tables of one rail, and the machine has 2; .*adapter=NAME/],
+      ['radix:4 without node 15', /--opensm-routes: needs a regular tree; parts of its tree are absent \(node 15\)/],
+    ])('regression: --opensm-routes refuses the fabric of %s at the start', async (spec, message) => {
+      const folder = new Folder()
+      folder.write('fabric.txt', formatIbnetdiscover(parseTopology(spec)))
+      const { layer } = standing([held(7, 3)])
+      const options = ['--policy', 'jigsaw', '--polls', '1', ...files] as const
+      const answer = await folder.cloisterBeside(layer, ...routed, ...options)
+      expect(answer).toMatchObject({ code: 2 })
+      expect(answer.stderr).toMatch(message)
+    })
+
     it('--opensm-routes releases a job after the switches have the routes of the job, and logs the routes', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])

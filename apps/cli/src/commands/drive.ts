@@ -1,7 +1,7 @@
 import { driveSlurm, type DriveReport, liveQueue, type RouteOptions, watchdog } from '@cloister/cluster'
 import { bind, OptionError, queueForms } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
-import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
+import { describeIrregularity, fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { checkDistinct, checkNotInput } from '../files/outputs.ts'
@@ -200,6 +200,8 @@ const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Top
       option,
       reason: `writes the tables of one rail, and the machine has ${topology.rails.count}; ib:FILE,adapter=NAME takes one rail`,
     })
+  if (topology.pgft === undefined)
+    return yield* new OptionError({ option, reason: `needs a regular tree; ${describeIrregularity(topology)}` })
   const { readText } = yield* Files
   const ports = yield* attempt(() => fabricPorts(readText(fabric.path), topology, topology.name, fabric.adapter))
   return { file: opensmRoutes.value, pidFile: opensmPidFile.value, within: routesWithin, ports } satisfies RouteOptions
