@@ -37,7 +37,7 @@ const ofReserves =
 
 const ofRecords =
   (change: (record: LogRecord) => object): Forge =>
-  (header, records) => [header, records.map((record) => ({ ...record, ...change(record) }) as LogRecord)]
+  (header, records) => [header, records.map((record) => ({ ...record, ...change(record) }))]
 
 describe('a forged log with new seals', () => {
   /** Forgeries that `audit` finds without --rerun, with a pattern of the violation. */

@@ -1,5 +1,5 @@
 import { downPorts, nodeName, switchName, switchOfLink, type Topology, wholeFabric } from '@cloister/topology'
-import { routesOfRails } from './rail-routes.ts'
+import { type Routes, routesOfRails } from './rail-routes.ts'
 
 /** Lowest multicast address of InfiniBand. All LIDs of nodes and switches are lower. */
 const FIRST_MULTICAST_LID = 0xc000
@@ -18,14 +18,6 @@ export interface RunningNodes {
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
-}
-
-/**
- * Forwarding entries of switches. `port` returns the port of a switch towards a node, or -1 if the switch has no entry
- * for the node. Ports count from 0, down-ports first, as in `downPorts` of @cloister/topology.
- */
-export interface Routes {
-  port(level: number, sw: number, node: number): number
 }
 
 /** Error for a log or topology that an export's format cannot express, such as too many nodes for InfiniBand. */

@@ -1,5 +1,12 @@
 import { downPorts, type Fabric, type Topology } from '@cloister/topology'
-import type { Routes } from './opensm.ts'
+
+/**
+ * Forwarding entries of switches. `port` returns the port of a switch towards a node, or -1 if the switch has no entry
+ * for the node. Ports count from 0, down-ports first, as in `downPorts` of @cloister/topology.
+ */
+export interface Routes {
+  port(level: number, sw: number, node: number): number
+}
 
 /**
  * Returns the forwarding entries of the fabric of all rails. A switch of one rail has the entries of the switch at its

@@ -32,7 +32,6 @@ export interface Claims {
   readonly rule?: string
   /**
    * True if each allocation is rearrangeable non-blocking: every permutation of its nodes has routes, one flow a link.
-   * On a machine with rails, the claim holds within each rail.
    */
   readonly fullBandwidth: boolean
   /**
@@ -104,8 +103,7 @@ export interface Placement {
   readonly nodes: ArrayLike<number>
   /**
    * Links of the job for each level: `links[0]` has uplinks of leaves, `links[1]` of L2 switches, and so on. The list
-   * may omit upper levels without links. On a machine with rails (`Topology.rails`), the job holds the cable of each
-   * link in every rail.
+   * may omit upper levels without links. On a machine with rails, a link stands for its cable in each rail.
    */
   readonly links: ReadonlyArray<ArrayLike<number>>
   /** Node of each rank; each node has one rank. Undefined if the order of the ranks does not matter. */
