@@ -1,11 +1,13 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { ABSENT_FORM, parseAbsent } from './absent-text.ts'
 import { HostlistError, parseHostlist, withNodeNames } from './names.ts'
+import { type HostFileOptions, hostFileOptions, topologyOfHostFile } from './hosts/host-file.ts'
 import { MAX_LEVELS, quote, TopologyError } from './topology-error.ts'
 import { pgft } from './pgft.ts'
 import { parseIbnetdiscover } from './infiniband/fabric-topology.ts'
 import { parseSlurmTopology } from './slurm/switch-tree.ts'
 import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
+import { parseColumns, TableError } from './tables.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
 /** Forms of the specs of topologies, with the machine of each form, for help texts and errors. */
@@ -36,6 +38,26 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
     meaning:
       'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 takes one rail if hosts have several adapters, ib:FILE,nodes=cn[1-64] chooses the hosts that are nodes',
   },
+  {
+    spec: 'topograph:FILE',
+    meaning:
+      "a model of NVIDIA's topograph in YAML, or the JSON of its engine `graph`; accelerator domains become blocks of nodes, for the policies slurm-block and kueue-tas; topograph:FILE,cables=1,9 as for slurm:FILE",
+  },
+  {
+    spec: 'table:FILE',
+    meaning:
+      'a table in CSV with a host a line and a column for each level of switches, from the coarsest to the leaf; table:FILE,host=ip,levels=DSW,PSW,ASW,block=nvl,cables=1,9 names the columns of the host, of the levels and of the NVLink domain',
+  },
+  {
+    spec: 'k8s:FILE',
+    meaning:
+      'the nodes of a Kubernetes cluster as kubectl get nodes -o json prints them, by their topology labels; k8s:FILE,levels=LABEL,LABEL,block=LABEL,cables=1,9 chooses the labels of the levels, from the coarsest to the leaf, and of the NVLink domain',
+  },
+  {
+    spec: 'aws:FILE',
+    meaning:
+      "the instances of AWS's DescribeInstanceTopology as aws ec2 describe-instance-topology prints them in JSON; aws:FILE,cables=1,9 as for slurm:FILE",
+  },
 ]
 
 /** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
@@ -50,6 +72,7 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
 const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
+const HOST_FILE = /^(topograph|table|k8s|aws):(.*?)(?:,((?:host|levels|block|cables)=.*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
 /** Whole machine in a spec, and the absent parts: the text after ` without `. */
@@ -61,7 +84,7 @@ function splitSpec(spec: string): { readonly base: string; readonly parts?: stri
 /** Returns the paths of the files in the spec of a topology. */
 export function filesOfSpec(spec: string): ReadonlyArray<string> {
   const { base, parts } = splitSpec(spec)
-  const path = (SLURM_FILE.exec(base) ?? INFINIBAND_FILE.exec(base) ?? /@(.*)$/s.exec(base))?.[1]
+  const path = (SLURM_FILE.exec(base) ?? INFINIBAND_FILE.exec(base) ?? HOST_FILE.exec(base)?.slice(1) ?? /@(.*)$/s.exec(base))?.[1]
   return [...(path === undefined ? [] : [path]), ...(parts?.startsWith('@') === true ? [parts.slice(1)] : [])]
 }
 
@@ -105,9 +128,7 @@ function wholeMachine(
   if (slurm !== null) {
     const [, path, topology, cables] = slurm
     const name = `slurm:${baseName(path)}${spec.slice('slurm:'.length + path.length)}`
-    const counts = cables
-      ?.split(',')
-      .map((each, level) => within(quote(spec), () => integer(each, `cables${level + 1}`)))
+    const counts = within(quote(spec), () => cableCounts(cables?.split(',')))
     const text = readNamed(spec, path, readFile)
     if (isTopologyYaml(text)) {
       const { value, lineOf } = yamlOf(text, name, parseYaml)
@@ -131,9 +152,37 @@ function wholeMachine(
       }),
     )
   }
+  const hosts = HOST_FILE.exec(spec)
+  if (hosts !== null) {
+    const [, kind, path, rest] = hosts
+    const name = `${kind}:${baseName(path)}${spec.slice(`${kind}:${path}`.length)}`
+    const options = within(quote(spec), () => optionsOfHosts(kind, rest))
+    const text = readNamed(spec, path, readFile)
+    return topologyOfHostFile(kind, text, name, options, (yaml) => yamlOf(yaml, name, parseYaml))
+  }
   const at = spec.indexOf('@')
   if (at < 0) return regularTree(spec)
   return withNamesOf(regularTree(spec.slice(0, at)), readNamed(spec, spec.slice(at + 1), readFile), quote(spec))
+}
+
+function optionsOfHosts(kind: string, text: string | undefined): HostFileOptions {
+  if (text === undefined) return {}
+  const given = parseColumns(text, hostFileOptions[kind])
+  const one = (option: string): string | undefined => {
+    const [column, ...more] = given.get(option) ?? []
+    if (more.length > 0) throw new TopologyError(`expected one name, found ${more.length + 1}`, { field: option })
+    return column
+  }
+  return {
+    host: one('host'),
+    levels: given.get('levels'),
+    block: one('block'),
+    cables: cableCounts(given.get('cables')),
+  }
+}
+
+function cableCounts(texts: ReadonlyArray<string> | undefined): ReadonlyArray<number> | undefined {
+  return texts?.map((each, level) => integer(each, `cables${level + 1}`))
 }
 
 function regularTree(spec: string): Topology {
@@ -171,7 +220,7 @@ function withNamesOf(topology: Topology, text: string, source: string): Topology
 function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
   // A spec with a slash, a backslash or a file extension is probably a path.
-  const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, slurm:${spec} or ib:${spec}; ` : ''
+  const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, such as slurm:${spec} or table:${spec}; ` : ''
   return new TopologyError(`no topology has this form; ${kind}${suggestion(spec)}known are ${known}`, {
     source: quote(spec),
   })
@@ -180,17 +229,17 @@ function unknownSpec(spec: string): TopologyError {
 /** Suggests a known form if its first word is at most two letters (`ib`: one) away from the spec's first word. */
 function suggestion(spec: string): string {
   const [word] = /^[^:@]*/.exec(spec)!
-  const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib'])
+  const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib', ...Object.keys(hostFileOptions)])
   const isClose = distance(word, candidate) <= Math.min(2, candidate.length - 1)
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/** Runs `build`. Its TopologyErrors and HostlistErrors become TopologyErrors at `source`: spec, or topology's name. */
+/** Runs `build`. Its errors become TopologyErrors at `source`: the spec, or the name of the topology. */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()
   } catch (error) {
-    if (error instanceof HostlistError) throw new TopologyError(error.message, { source })
+    if (error instanceof HostlistError || error instanceof TableError) throw new TopologyError(error.message, { source })
     if (error instanceof TopologyError)
       throw new TopologyError(error.problem, { source, line: error.line, field: error.field })
     throw error

@@ -1,5 +1,6 @@
 import { absentIds, pgftWithout } from './absent-parts.ts'
 import { formatIdset, IdsetError, parseIdset } from './idsets.ts'
+import { type BlockJson, blocksToJson, withBlocksOfJson } from './blocks.ts'
 import { pgft } from './pgft.ts'
 import { type Parents, switchGraph } from './switch-graph.ts'
 import { TopologyError } from './topology-error.ts'
@@ -7,12 +8,13 @@ import type { PgftShape, Topology } from './topology.ts'
 
 /**
  * Topology in a log's header, without names of nodes and switches: the shape of a regular tree, the shape of a whole
- * tree with the parts that are absent, or a switch graph.
+ * tree with the parts that are absent, or a switch graph; and the blocks of nodes, if any.
  */
-export type TopologyJson =
-  | { readonly name: string; readonly pgft: PgftShape }
-  | { readonly name: string; readonly envelope: PgftShape; readonly absent: AbsentJson }
-  | { readonly name: string; readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
+export type TopologyJson = { readonly name: string; readonly blocks?: ReadonlyArray<BlockJson> } & (
+  | { readonly pgft: PgftShape }
+  | { readonly envelope: PgftShape; readonly absent: AbsentJson }
+  | { readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
+)
 
 /** Ids in the whole tree of absent nodes, switches and links, as idsets; a missing field stands for no absent part. */
 export interface AbsentJson {
@@ -25,6 +27,11 @@ export interface AbsentJson {
 
 /** Returns a topology for the header of an event log. The header has names in other fields. */
 export function topologyToJson(topology: Topology): TopologyJson {
+  const json = treeToJson(topology)
+  return topology.blocks === undefined ? json : { ...json, blocks: blocksToJson(topology.blocks) }
+}
+
+function treeToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape, envelope } = topology
   if (shape !== undefined) return { name, pgft: copyOf(shape) }
   if (envelope !== undefined) return { name, envelope: copyOf(envelope.shape), absent: absentJson(topology) }
@@ -79,9 +86,14 @@ function withoutAbsent(shape: PgftShape, absent: unknown, name: string): Topolog
 
 /** Builds a topology from a value of `topologyToJson`. @throws TopologyError if the value is no `TopologyJson` */
 export function topologyFromJson(json: TopologyJson): Topology {
-  const value: { readonly [Key in 'name' | 'pgft' | 'envelope' | 'absent' | 'graph']?: unknown } | null = json
-  if (typeof value !== 'object' || value === null)
+  if (typeof json !== 'object' || json === null)
     throw new TopologyError('expected an object with name and pgft, envelope or graph', { field: 'topology' })
+  const { blocks } = json
+  return blocks === undefined ? treeFromJson(json) : withBlocksOfJson(treeFromJson(json), blocks)
+}
+
+function treeFromJson(json: TopologyJson): Topology {
+  const value: { readonly [Key in 'name' | 'pgft' | 'envelope' | 'absent' | 'graph']?: unknown } = json
   const { name, pgft: shape, envelope, absent, graph } = value
   if (typeof name !== 'string' || name === '') throw new TopologyError('expected text', { field: 'topology.name' })
   if ([shape, envelope, graph].filter((each) => each !== undefined).length !== 1)

@@ -7,10 +7,9 @@ import {
   type SwitchLine,
   switchLines,
 } from './topology-conf.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../read-values.ts'
 import { quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** YAML document after parsing. */
 export interface ParsedYaml {
@@ -122,24 +121,6 @@ function oneName(value: unknown, place: FieldPlace): string {
   const [only, ...more] = text === undefined ? [] : hostlist(text, 2, place)
   if (only === undefined || more.length > 0) throw new TopologyError(`expected one name, found ${show(value)}`, place)
   return only
-}
-
-function listOf(value: unknown, place: FieldPlace): ReadonlyArray<unknown> {
-  if (Array.isArray(value) && value.length > 0) return value
-  throw new TopologyError(`expected a list, found ${show(value)}`, place)
-}
-
-function fieldsOf(value: unknown, place: FieldPlace): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new TopologyError(`expected fields, found ${show(value)}`, place)
-}
-
-/** Returns a text unchanged, and an integer as its digits, because YAML reads a name of digits as a number. */
-function textOf(value: unknown, place: FieldPlace): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  throw new TopologyError(`expected text, found ${show(value)}`, place)
 }
 
 /**
