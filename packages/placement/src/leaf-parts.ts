@@ -20,13 +20,16 @@ export interface BlockParts {
   readonly firstNode: Int32Array
 }
 
-/** Returns the blocks of a machine as parts of leaves. */
-export function partsOfBlocks({ blocks, leaves, leafOfNode, firstNodeOfLeaf }: Topology): BlockParts {
-  const sizeOf = (leaf: number): number => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
-  if (blocks === undefined) {
-    const parts = Array.from({ length: leaves }, (_, leaf) => ({ leaf, size: sizeOf(leaf) }))
-    return { parts, firstPart: Int32Array.from({ length: leaves + 1 }, (_, leaf) => leaf), firstNode: firstNodeOfLeaf }
-  }
+/** Returns the leaves of a machine as blocks of one part. */
+export function partsOfLeaves({ leaves, firstNodeOfLeaf: firstNode }: Topology): BlockParts {
+  const parts = Array.from({ length: leaves }, (_, leaf) => ({ leaf, size: firstNode[leaf + 1] - firstNode[leaf] }))
+  return { parts, firstPart: Int32Array.from({ length: leaves + 1 }, (_, leaf) => leaf), firstNode }
+}
+
+/** Returns the blocks of a machine as parts of leaves; the leaves if the machine has no blocks. */
+export function partsOfBlocks(topology: Topology): BlockParts {
+  const { blocks, leafOfNode, firstNodeOfLeaf } = topology
+  if (blocks === undefined) return partsOfLeaves(topology)
   const parts: Array<LeafPart> = []
   const firstPart = [0]
   const firstNode = [0]
@@ -35,7 +38,8 @@ export function partsOfBlocks({ blocks, leaves, leafOfNode, firstNodeOfLeaf }: T
       const leaf = leafOfNode[nodes[at]]
       while (end < nodes.length && leafOfNode[nodes[end]] === leaf) end++
       const size = end - at
-      parts.push(size === sizeOf(leaf) ? { leaf, size } : { leaf, size, nodes: nodes.subarray(at, end) })
+      const isWhole = size === firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf]
+      parts.push(isWhole ? { leaf, size } : { leaf, size, nodes: nodes.subarray(at, end) })
     }
     firstPart.push(parts.length)
     firstNode.push(firstNode[firstNode.length - 1] + nodes.length)
@@ -52,7 +56,12 @@ export function freeNodesOfPart(state: StateView, { leaf, nodes }: LeafPart): nu
 }
 
 /** Writes the ids of a part's free nodes into `out` from `offset` on, ascending; returns how many ids it wrote. */
-export function freeNodeIdsOfPart(state: StateView, { leaf, nodes }: LeafPart, out: Int32Array, offset: number): number {
+export function freeNodeIdsOfPart(
+  state: StateView,
+  { leaf, nodes }: LeafPart,
+  out: Int32Array,
+  offset: number,
+): number {
   if (nodes === undefined) return state.freeNodeIds(leaf, out, offset)
   let at = offset
   for (const node of nodes) if (state.isNodeFree(node)) out[at++] = node

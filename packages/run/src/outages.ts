@@ -169,7 +169,8 @@ export function outagesOfTrace(
 
 /** Compares two shapes without their names and blocks. If both machines have names of nodes, the names must be equal. */
 function isSameMachine(a: Topology, b: Topology): boolean {
-  const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '', blocks: undefined })
+  const shape = (topology: Topology): string =>
+    JSON.stringify({ ...topologyToJson(topology), name: '', blocks: undefined })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()
   return names && shape(a) === shape(b)
 }

@@ -84,7 +84,12 @@ function splitSpec(spec: string): { readonly base: string; readonly parts?: stri
 /** Returns the paths of the files in the spec of a topology. */
 export function filesOfSpec(spec: string): ReadonlyArray<string> {
   const { base, parts } = splitSpec(spec)
-  const path = (SLURM_FILE.exec(base) ?? INFINIBAND_FILE.exec(base) ?? HOST_FILE.exec(base)?.slice(1) ?? /@(.*)$/s.exec(base))?.[1]
+  const path = (
+    SLURM_FILE.exec(base) ??
+    INFINIBAND_FILE.exec(base) ??
+    HOST_FILE.exec(base)?.slice(1) ??
+    /@(.*)$/s.exec(base)
+  )?.[1]
   return [...(path === undefined ? [] : [path]), ...(parts?.startsWith('@') === true ? [parts.slice(1)] : [])]
 }
 
@@ -220,7 +225,9 @@ function withNamesOf(topology: Topology, text: string, source: string): Topology
 function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
   // A spec with a slash, a backslash or a file extension is probably a path.
-  const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, such as slurm:${spec} or table:${spec}; ` : ''
+  const kind = /[/\\]|\.\w+$/.test(spec)
+    ? `a file needs its kind in front, such as slurm:${spec} or table:${spec}; `
+    : ''
   return new TopologyError(`no topology has this form; ${kind}${suggestion(spec)}known are ${known}`, {
     source: quote(spec),
   })
@@ -229,7 +236,16 @@ function unknownSpec(spec: string): TopologyError {
 /** Suggests a known form if its first word is at most two letters (`ib`: one) away from the spec's first word. */
 function suggestion(spec: string): string {
   const [word] = /^[^:@]*/.exec(spec)!
-  const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib', ...Object.keys(hostFileOptions)])
+  const candidate = closest(word, [
+    'radix',
+    'kary',
+    'pgft',
+    'cab',
+    'pinot',
+    'slurm',
+    'ib',
+    ...Object.keys(hostFileOptions),
+  ])
   const isClose = distance(word, candidate) <= Math.min(2, candidate.length - 1)
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
@@ -239,7 +255,8 @@ function within<A>(source: string, build: () => A): A {
   try {
     return build()
   } catch (error) {
-    if (error instanceof HostlistError || error instanceof TableError) throw new TopologyError(error.message, { source })
+    if (error instanceof HostlistError || error instanceof TableError)
+      throw new TopologyError(error.message, { source })
     if (error instanceof TopologyError)
       throw new TopologyError(error.problem, { source, line: error.line, field: error.field })
     throw error

@@ -18,10 +18,7 @@ export class TableError extends Error {
  * @param names names that the option may have
  * @throws TableError with the wrong part, for an unknown or repeated name, and for a name without a column
  */
-export function parseColumns(
-  text: string,
-  names: ReadonlyArray<string>,
-): ReadonlyMap<string, ReadonlyArray<string>> {
+export function parseColumns(text: string, names: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> {
   const columns = new Map<string, string[]>()
   let last: string[] | undefined
   for (const part of text.split(',')) {

@@ -39,7 +39,8 @@ const Level = Schema.Union([Schema.Literals(['block', 'leaf', 'node']), Positive
 const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
   blockSizes: Schema.optionalKey(
     Schema.NonEmptyArray(Positive).annotate({
-      description: 'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
+      description:
+        'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
     }),
   ),
   lowest: Schema.Literals(['node', 'leaf'])

@@ -1,4 +1,4 @@
-import { type LeafPart, partsOfBlocks } from '@cloister/placement'
+import { type LeafPart, partsOfBlocks, partsOfLeaves } from '@cloister/placement'
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 import type { Config, Slicing } from './config.ts'
 
@@ -11,6 +11,10 @@ export interface DomainTree {
    */
   readonly firstChild: ReadonlyArray<Int32Array>
   readonly counts: ReadonlyArray<number>
+}
+
+/** Tree of the domains of a machine. */
+export interface MachineTree extends DomainTree {
   /** Part of a leaf of each domain of the level of leaves: the nodes of the leaf that are in the same block. */
   readonly parts: ReadonlyArray<LeafPart>
   /** First node of each part in the order of the tree, then the number of nodes. */
@@ -24,7 +28,7 @@ export interface DomainTree {
  * blocks are those of the machine, or else the pods. A leaf with nodes of two blocks is a domain in each of them, as in
  * Kueue, where a domain is a list of values of labels.
  */
-export function domainTreeOf(topology: Topology, config: Config): DomainTree {
+export function domainTreeOf(topology: Topology, config: Config): MachineTree {
   const { blocks } = topology
   if (blocks === undefined || config.blockSizes !== undefined) return treeOfLeaves(topology, config)
   const { parts, firstPart } = partsOfBlocks(topology)
@@ -41,7 +45,7 @@ export function domainTreeOf(topology: Topology, config: Config): DomainTree {
   }
 }
 
-function treeOfLeaves(topology: Topology, { blockSizes, lowest }: Config): DomainTree {
+function treeOfLeaves(topology: Topology, { blockSizes, lowest }: Config): MachineTree {
   const firstChild: Array<Int32Array> = lowest === 'node' ? [topology.firstNodeOfLeaf] : []
   if (blockSizes === undefined) firstChild.unshift(topology.firstLeafOfPod)
   let firstOfGroup = topology.firstNodeOfLeaf
@@ -51,8 +55,13 @@ function treeOfLeaves(topology: Topology, { blockSizes, lowest }: Config): Domai
     firstOfGroup = groups.map((part) => firstOfGroup[part])
   }
   const last = firstChild[firstChild.length - 1]
-  const { parts, firstNode } = partsOfBlocks({ ...topology, blocks: undefined })
-  return { firstChild, counts: [...firstChild.map((first) => first.length - 1), last[last.length - 1]], parts, firstNode }
+  const { parts, firstNode } = partsOfLeaves(topology)
+  return {
+    firstChild,
+    counts: [...firstChild.map((first) => first.length - 1), last[last.length - 1]],
+    parts,
+    firstNode,
+  }
 }
 
 export function every({ counts }: DomainTree, level: number): ReadonlyArray<number> {

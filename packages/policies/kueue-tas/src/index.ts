@@ -13,7 +13,7 @@ import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
 import { assign } from './assignment.ts'
 import { Config, type Rule, ruleOf } from './config.ts'
-import { Capacity, type DomainTree, domainTreeOf, type Part } from './domains.ts'
+import { Capacity, domainTreeOf, type MachineTree, type Part } from './domains.ts'
 import { version } from './version.ts'
 
 export type { Config, LevelName, Slices } from './config.ts'
@@ -44,7 +44,7 @@ class KueueTasPlacer implements Placer {
   }
   readonly placesByKey = true
   readonly #topology: Topology
-  readonly #tree: DomainTree
+  readonly #tree: MachineTree
   readonly #isOnNodes: boolean
   readonly #rule: Rule
   readonly #unsliced: Rule | undefined

@@ -33,12 +33,14 @@ export function parseHostTable(text: string, name: string, options: HostColumns 
   }
   const host = options.host === undefined ? 0 : index(options.host)
   const block = options.block === undefined ? undefined : index(options.block)
-  const levels = options.levels?.map(index) ?? table.columns.map((_, at) => at).filter((at) => at !== host && at !== block)
+  const levels =
+    options.levels?.map(index) ?? table.columns.map((_, at) => at).filter((at) => at !== host && at !== block)
   const twice = levels.find((at, i) => at === host || at === block || levels.indexOf(at) !== i)
   if (twice !== undefined)
-    throw new TopologyError(`column ${quote(table.columns[twice])} has two uses; each level needs a column of its own`, {
-      source: name,
-    })
+    throw new TopologyError(
+      `column ${quote(table.columns[twice])} has two uses; each level needs a column of its own`,
+      { source: name },
+    )
   if (levels.length === 0)
     throw new TopologyError('expected at least one column of switches', { source: name, line: 1 })
   if (table.rows.length === 0) throw new TopologyError('expected a line for each host, found none', { source: name })

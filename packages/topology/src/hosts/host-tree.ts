@@ -46,7 +46,9 @@ export function treeOfHosts(
   },
 ): Topology {
   checkNames(hosts)
-  const paths = areIds ? hosts.map((host) => ({ host, names: host.switches.map((each) => each.name) })) : qualified(hosts)
+  const paths = areIds
+    ? hosts.map((host) => ({ host, names: host.switches.map((each) => each.name) }))
+    : qualified(hosts)
   const sorted = paths.toSorted((a, b) => compareLists(a.names, b.names))
   const machine = treeOfSwitches(areIds ? linesOfIds(sorted) : linesOf(sorted), name, cables)
   const blockOf = new Map(hosts.map((host) => [host.name, host.block]))
@@ -100,7 +102,8 @@ function qualified(hosts: ReadonlyArray<HostPath>): ReadonlyArray<UniquePath> {
     const keyOf = ({ host, names }: (typeof paths)[number]): string =>
       JSON.stringify([names[level - 1] ?? '', host.switches[level].name])
     const plain = new Map(paths.map((path) => [keyOf(path), path.host.switches[level].name]))
-    const areUnique = new Set(plain.values()).size === plain.size && [...plain.values()].every((each) => !taken.has(each))
+    const areUnique =
+      new Set(plain.values()).size === plain.size && [...plain.values()].every((each) => !taken.has(each))
     const uniqueOf = new Map<string, string>()
     for (const path of paths) {
       const key = keyOf(path)
@@ -164,12 +167,7 @@ function linesOf(paths: ReadonlyArray<UniquePath>): SwitchLine[] {
       nodes: formatHostlist(own.map(({ host }) => host.name)),
       switches: undefined,
     })),
-    ...[...children].map(([name, own]) => ({
-      line: undefined,
-      name,
-      nodes: undefined,
-      switches: formatHostlist(own),
-    })),
+    ...[...children].map(([name, own]) => ({ line: undefined, name, nodes: undefined, switches: formatHostlist(own) })),
   ]
 }
 

@@ -71,8 +71,7 @@ function topologyOfInstances(
   const list = listOf(fieldsOf(value, at('the document'))[fields.list], at(fields.list))
   const hosts = list.map((each, number) => hostOf(each, `${fields.list}[${number}]`, fields, at))
   const placed = hosts.filter(({ switches }) => switches.length > 0)
-  if (placed.length === 0)
-    throw new TopologyError(`no instance has ${fields.switches}`, { source, field: fields.list })
+  if (placed.length === 0) throw new TopologyError(`no instance has ${fields.switches}`, { source, field: fields.list })
   const leftOut = hosts.filter(({ switches }) => switches.length === 0).map(({ name }) => name)
   const remarks = leftOut.length === 0 ? [] : [`left out without ${fields.switches}: ${some(leftOut)}`]
   return treeOfHosts(placed, source, { areIds: true, cables, remarks: [...pages, ...remarks] })

@@ -75,7 +75,8 @@ function hostsOf(value: unknown, path: string, { parentOf, named }: Tree, at: Pl
   if (named.size > 0 && !named.has(leaf)) throw new TopologyError(`no entry of switches names ${quote(leaf)}`, place)
   const chain = [leaf]
   for (let above = parentOf.get(leaf); above !== undefined; above = parentOf.get(above)) {
-    if (chain.includes(above)) throw new TopologyError(`switch ${quote(above)} is below itself`, at(`switches.${above}`))
+    if (chain.includes(above))
+      throw new TopologyError(`switch ${quote(above)} is below itself`, at(`switches.${above}`))
     chain.push(above)
     if (chain.length > MAX_LEVELS) throw new TopologyError(`more than ${MAX_LEVELS} levels of switches`, place)
   }
@@ -109,5 +110,8 @@ function knownFields(value: unknown, names: ReadonlyArray<string>, path: string,
   const fields = fieldsOf(value, place)
   const unknown = Object.keys(fields).find((each) => !names.includes(each))
   if (unknown === undefined) return fields
-  throw new TopologyError(`unknown field; expected ${names.join(', ')}`, at(path === '' ? unknown : `${path}.${unknown}`))
+  throw new TopologyError(
+    `unknown field; expected ${names.join(', ')}`,
+    at(path === '' ? unknown : `${path}.${unknown}`),
+  )
 }
