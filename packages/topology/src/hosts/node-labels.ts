@@ -62,7 +62,7 @@ export function parseNodeLabels(text: string, name: string, options: NodeLabels 
     )
   const block = options.block ?? BLOCKS.find(has)
   const placed = nodes.filter((node) => labelOf(node, leaf) !== undefined)
-  const leftOut = nodes.filter((node) => !placed.includes(node)).map((node) => node.name)
+  const leftOut = nodes.filter((node) => labelOf(node, leaf) === undefined).map((node) => node.name)
   const hosts = placed.map((node) => ({
     name: node.name,
     place: node.place('metadata.name'),

@@ -35,7 +35,8 @@ export function topologyOfModel(
   const model = knownFields(value, ['switches', 'blocks'], '', at)
   const tree = treeOf(model['switches'], at)
   const blocks = listOf(model['blocks'], at('blocks'))
-  const hosts = blocks.flatMap((each, number) => hostsOf(each, `blocks[${number}]`, tree, at))
+  const hosts: HostPath[] = []
+  for (const [number, each] of blocks.entries()) addHosts(each, `blocks[${number}]`, tree, at, hosts)
   if (hosts.length === 0) throw new TopologyError('no block has nodes', at('blocks'))
   const used = new Set(hosts.flatMap(({ switches }) => switches.map((each) => each.name)))
   const empty = [...tree.named].filter((each) => !used.has(each))
@@ -68,7 +69,7 @@ function treeOf(switches: unknown, at: PlaceOf): Tree {
   return { parentOf, named }
 }
 
-function hostsOf(value: unknown, path: string, { parentOf, named }: Tree, at: PlaceOf): HostPath[] {
+function addHosts(value: unknown, path: string, { parentOf, named }: Tree, at: PlaceOf, hosts: HostPath[]): void {
   const block = knownFields(value, ['switch', 'nodes', 'labels', 'annotations'], path, at)
   const place = at(`${path}.switch`)
   const leaf = nameOf(block['switch'], place)
@@ -84,12 +85,13 @@ function hostsOf(value: unknown, path: string, { parentOf, named }: Tree, at: Pl
   const domain = domainOf(block['annotations'], `${path}.annotations`, at)
   const lists = block['nodes'] == null ? [] : block['nodes']
   if (!Array.isArray(lists)) throw new TopologyError(`expected a list, found ${show(lists)}`, at(`${path}.nodes`))
-  return (lists as ReadonlyArray<unknown>).flatMap((list, number) => {
+  for (const [number, list] of (lists as ReadonlyArray<unknown>).entries()) {
     const own = at(`${path}.nodes[${number}]`)
     const text = textOf(list, own)
     if (text === undefined) throw new TopologyError(`expected a hostlist, found ${show(list)}`, own)
-    return hostlist(text, MAX_IDS, own).map((host) => ({ name: host, place: own, switches, block: domain }))
-  })
+    for (const host of hostlist(text, MAX_IDS - hosts.length, own))
+      hosts.push({ name: host, place: own, switches, block: domain })
+  }
 }
 
 function domainOf(value: unknown, path: string, at: PlaceOf): string | undefined {
