@@ -41,8 +41,8 @@ export interface Envelope {
 }
 
 /**
- * Nodes that a faster interconnect of their own connects, such as an NVLink domain. A block may have a part of a leaf,
- * a leaf, or several leaves.
+ * Nodes with a faster interconnect between them, such as an NVLink domain. A block may have a part of a leaf, a leaf, or
+ * several leaves.
  */
 export interface NodeBlock {
   readonly name: string

@@ -77,7 +77,7 @@ const block = object({
 })
 const blocks = mustBeKnown(
   'blocks',
-  optional(list(block), 'blocks of nodes with a faster interconnect of their own, such as NVLink domains'),
+  optional(list(block), 'blocks of nodes with a faster interconnect between them, such as NVLink domains'),
 )
 
 const topology = either(

@@ -121,7 +121,7 @@ function pathOf(label: string): string {
   return `metadata.labels[${JSON.stringify(label)}]`
 }
 
-/** Returns the first level that is not one switch above one switch; the leaves if all levels are. */
+/** Returns the first level below all levels at the top that are a single switch above a single switch. */
 function firstLevel(paths: ReadonlyArray<ReadonlyArray<{ readonly name: string }>>): number {
   const isOne = (level: number): boolean => new Set(paths.map((path) => path[level].name)).size === 1
   let first = 0
