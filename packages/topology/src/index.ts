@@ -14,7 +14,7 @@ export { parseInstanceTopology, topologyOfGraph } from './hosts/instance-topolog
 export { type NodeLabels, parseNodeLabels } from './hosts/node-labels.ts'
 export { topologyOfModel } from './hosts/topograph-model.ts'
 export { parseColumns, parseTable, type Table, TableError } from './tables.ts'
-export { parseSlurmTopology } from './slurm/switch-tree.ts'
+export { type LinkCounts, parseSlurmTopology } from './slurm/switch-tree.ts'
 export { formatTopologyConf } from './slurm/topology-conf.ts'
 export { formatTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
 export { topologyFromJson, type TopologyJson, topologyToJson } from './topology-json.ts'

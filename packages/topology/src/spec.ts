@@ -31,7 +31,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'slurm:FILE',
     meaning:
-      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, as a regular tree without the parts that the file lacks; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables, level by level from the leaves up",
+      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, as a regular tree without the parts that the file lacks; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,parents=8,48 replaces each switch above the leaves by parallel switches, so that a leaf has 8 parents and an L2 switch 48; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables; both have a number for each level below the top, from the leaves up",
   },
   {
     spec: 'ib:FILE',
@@ -41,22 +41,22 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'topograph:FILE',
     meaning:
-      "a model of NVIDIA's topograph in YAML, or the JSON of its engine `graph`; accelerator domains become blocks of nodes, for the policies slurm-block and kueue-tas; topograph:FILE,cables=1,9 as for slurm:FILE",
+      "a model of NVIDIA's topograph in YAML, or the JSON of its engine `graph`; accelerator domains become blocks of nodes, for the policies slurm-block and kueue-tas; topograph:FILE,parents=8,48,cables=1,9 as for slurm:FILE",
   },
   {
     spec: 'table:FILE',
     meaning:
-      'a table in CSV with a host a line and a column for each level of switches, from the coarsest to the leaf; table:FILE,host=ip,levels=DSW,PSW,ASW,block=nvl,cables=1,9 names the columns of the host, of the levels and of the NVLink domain',
+      'a table in CSV with a host a line and a column for each level of switches, from the coarsest to the leaf; table:FILE,host=ip,levels=DSW,PSW,ASW,block=nvl,parents=8,48 names the columns of the host, of the levels and of the NVLink domain',
   },
   {
     spec: 'k8s:FILE',
     meaning:
-      'the nodes of a Kubernetes cluster as kubectl get nodes -o json prints them, by their topology labels; k8s:FILE,levels=LABEL,LABEL,block=LABEL,cables=1,9 chooses the labels of the levels, from the coarsest to the leaf, and of the NVLink domain',
+      'the nodes of a Kubernetes cluster as kubectl get nodes -o json prints them, by their topology labels; k8s:FILE,levels=LABEL,LABEL,block=LABEL,parents=8,48 chooses the labels of the levels, from the coarsest to the leaf, and of the NVLink domain',
   },
   {
     spec: 'aws:FILE',
     meaning:
-      "the instances of AWS's DescribeInstanceTopology as aws ec2 describe-instance-topology prints them in JSON; aws:FILE,cables=1,9 as for slurm:FILE",
+      "the instances of AWS's DescribeInstanceTopology as aws ec2 describe-instance-topology prints them in JSON; aws:FILE,parents=8,48 as for slurm:FILE",
   },
 ]
 
@@ -71,8 +71,8 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
-const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
-const HOST_FILE = /^(topograph|table|k8s|aws):(.*?)(?:,((?:host|levels|block|cables)=.*))?$/s
+const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,parents=([\d,]*?))?(?:,cables=([^/\\]*))?$/s
+const HOST_FILE = /^(topograph|table|k8s|aws):(.*?)(?:,((?:host|levels|block|parents|cables)=.*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
 /** Whole machine in a spec, and the absent parts: the text after ` without `. */
@@ -131,19 +131,22 @@ function wholeMachine(
 ): Topology {
   const slurm = SLURM_FILE.exec(spec)
   if (slurm !== null) {
-    const [, path, topology, cables] = slurm
+    const [, path, topology, parents, cables] = slurm
     const name = `slurm:${baseName(path)}${spec.slice('slurm:'.length + path.length)}`
-    const counts = within(quote(spec), () => cableCounts(cables?.split(',')))
+    const links = within(quote(spec), () => ({
+      parents: countsOf('parents', parents?.split(',')),
+      cables: countsOf('cables', cables?.split(',')),
+    }))
     const text = readNamed(spec, path, readFile)
     if (isTopologyYaml(text)) {
       const { value, lineOf } = yamlOf(text, name, parseYaml)
-      return topologyOfYaml(value, name, { topology, cables: counts, lineOf })
+      return topologyOfYaml(value, name, { topology, ...links, lineOf })
     }
     if (topology !== undefined)
       throw new TopologyError('a topology.conf has a single topology; topology=NAME works only with a topology.yaml', {
         source: name,
       })
-    return parseSlurmTopology(text, name, counts)
+    return parseSlurmTopology(text, name, links)
   }
   const infiniband = INFINIBAND_FILE.exec(spec)
   if (infiniband !== null) {
@@ -182,12 +185,13 @@ function optionsOfHosts(kind: string, text: string | undefined): HostFileOptions
     host: one('host'),
     levels: given.get('levels'),
     block: one('block'),
-    cables: cableCounts(given.get('cables')),
+    parents: countsOf('parents', given.get('parents')),
+    cables: countsOf('cables', given.get('cables')),
   }
 }
 
-function cableCounts(texts: ReadonlyArray<string> | undefined): ReadonlyArray<number> | undefined {
-  return texts?.map((each, level) => integer(each, `cables${level + 1}`))
+function countsOf(option: string, texts: ReadonlyArray<string> | undefined): ReadonlyArray<number> | undefined {
+  return texts?.map((each, level) => integer(each, `${option}${level + 1}`))
 }
 
 function regularTree(spec: string): Topology {

@@ -248,7 +248,7 @@ describe('table:FILE', () => {
     [',levels=a,host=a', 'ip,a\nn1,s1\n', 'column "a" has two uses'],
     [',host=a,b', 'ip,a\nn1,s1\n', '"table:x,host=a,b": host: expected one name, found 2'],
     [',levels=', 'ip,a\nn1,s1\n', '"table:x,levels=": expected a column after levels='],
-    [',levels=a,level=b', 'ip,a\nn1,s1\n', 'unknown name "level"; known are host, levels, block, cables'],
+    [',levels=a,level=b', 'ip,a\nn1,s1\n', 'unknown name "level"; known are host, levels, block, parents, cables'],
     [',levels=a,levels=a', 'ip,a\nn1,s1\n', 'levels= occurs twice'],
     [',cables=x', 'ip,a\nn1,s1\n', '"table:x,cables=x": cables1: expected a positive integer, found "x"'],
     [',cables=2', 'ip,a\nn1,s1\n', 'table:x,cables=2: cables: expected 0 numbers, one a level below the top, found 1'],
@@ -331,7 +331,7 @@ describe('k8s:FILE', () => {
     ],
     [',levels=r', list(node('a', {})), 'k8s:x,levels=r: no node has the label "r"'],
     [',block=r', list(node('a', { r: '' })), 'k8s:x,block=r: no node has the label "r"'],
-    [',host=r', list(node('a', {})), 'unknown name "host"; known are levels, block, cables'],
+    [',host=r', list(node('a', {})), 'unknown name "host"; known are levels, block, parents, cables'],
     [
       ',levels=row,rack',
       list(node('a', { row: 'r', rack: '1' }), node('b', { rack: '2' })),

@@ -4,17 +4,6 @@ import { parseSlurmTopology, parseTopology, seededDraws, type Topology } from '@
 import { expect, test } from 'vitest'
 import { type Config, slurmBlock } from '../src/index.ts'
 
-policySuite(slurmBlock, {
-  configs: [
-    {},
-    { blockSizes: [6, 24], segment: 3, spreadSegments: true, consolidateSegments: true },
-    { blockSizes: [2, 16], segment: 5, indivisible: 'unsegmented' },
-  ],
-  histories: 1,
-  symmetric: false,
-  topologies: [pairs(1)],
-})
-
 type Options = Partial<Config>
 const place = (topology: Topology, config: Options, busy: ReadonlyArray<number>, nodes: number): Outcome => {
   const { placer } = bindPolicy(slurmBlock, topology, config)
@@ -164,6 +153,17 @@ function pairs(seed: number): Topology {
   })
   return { ...tree, blocks }
 }
+
+policySuite(slurmBlock, {
+  configs: [
+    {},
+    { blockSizes: [6, 24], segment: 3, spreadSegments: true, consolidateSegments: true },
+    { blockSizes: [2, 16], segment: 5, indivisible: 'unsegmented' },
+  ],
+  histories: 1,
+  symmetric: false,
+  topologies: [pairs(1)],
+})
 
 test.each([[undefined], [[2, 4, 8]], [[4, 8]]])(
   'slurm-block with the block sizes %j finds a placement on the blocks of the machine if and only if its rules allow one',

@@ -1,4 +1,5 @@
 import { jsonOf } from '../read-values.ts'
+import type { LinkCounts } from '../slurm/switch-tree.ts'
 import type { ParsedYaml } from '../slurm/topology-yaml.ts'
 import type { Topology } from '../topology.ts'
 import { parseHostTable } from './host-table.ts'
@@ -6,20 +7,19 @@ import { parseInstanceTopology, topologyOfGraph } from './instance-topology.ts'
 import { parseNodeLabels } from './node-labels.ts'
 import { topologyOfModel } from './topograph-model.ts'
 
-/** Options of a file that lists hosts, as in a spec: `host=ip,levels=DSW,PSW,ASW,block=nvl,cables=8,48`. */
-export interface HostFileOptions {
+/** Options of a file that lists hosts, as in a spec: `host=ip,levels=DSW,PSW,ASW,block=nvl,parents=8,48`. */
+export interface HostFileOptions extends LinkCounts {
   readonly host?: string | undefined
   readonly levels?: ReadonlyArray<string> | undefined
   readonly block?: string | undefined
-  readonly cables?: ReadonlyArray<number> | undefined
 }
 
 /** Kinds of files that list hosts, as in a spec (`table:FILE`), with the options of each kind. */
 export const hostFileOptions: Readonly<Record<string, ReadonlyArray<keyof HostFileOptions>>> = {
-  table: ['host', 'levels', 'block', 'cables'],
-  topograph: ['cables'],
-  k8s: ['levels', 'block', 'cables'],
-  aws: ['cables'],
+  table: ['host', 'levels', 'block', 'parents', 'cables'],
+  topograph: ['parents', 'cables'],
+  k8s: ['levels', 'block', 'parents', 'cables'],
+  aws: ['parents', 'cables'],
 }
 
 /**

@@ -1,19 +1,18 @@
 import { type FieldPlace } from '../slurm/topology-conf.ts'
+import type { LinkCounts } from '../slurm/switch-tree.ts'
 import { parseTable, type Table, TableError } from '../tables.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { treeOfHosts } from './host-tree.ts'
 
 /** Columns of a table of hosts. */
-export interface HostColumns {
+export interface HostColumns extends LinkCounts {
   /** Column of the hosts' names. Default: the first column. */
   readonly host?: string | undefined
   /** Columns of the switches above a host, from the coarsest level to the leaf. Default: all other columns. */
   readonly levels?: ReadonlyArray<string> | undefined
   /** Column of the hosts' NVLink domains, which become blocks; an empty cell means none. Default: no column. */
   readonly block?: string | undefined
-  /** Parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable. */
-  readonly cables?: ReadonlyArray<number> | undefined
 }
 
 /**
@@ -54,7 +53,7 @@ export function parseHostTable(text: string, name: string, options: HostColumns 
     const domain = block === undefined ? '' : cells[block].trim()
     return { ...cell(host), switches: levels.map(cell), block: domain === '' ? undefined : domain }
   })
-  return treeOfHosts(hosts, name, { areIds: false, cables: options.cables })
+  return treeOfHosts(hosts, name, { areIds: false, cables: options.cables, parents: options.parents })
 }
 
 function tableOf(text: string, source: string): Table {

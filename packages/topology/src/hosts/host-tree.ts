@@ -1,6 +1,6 @@
 import { withBlocksOf } from '../blocks.ts'
 import { compareNaturally, formatHostlist, isHostName } from '../names.ts'
-import { treeOfSwitches } from '../slurm/switch-tree.ts'
+import { type LinkCounts, treeOfSwitches } from '../slurm/switch-tree.ts'
 import type { FieldPlace, SwitchLine } from '../slurm/topology-conf.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
@@ -27,7 +27,6 @@ interface UniquePath {
  *
  * @param areIds true if the name of a switch is unique in the machine; false if switches below different parents may
  *   have equal names. In a level with equal names, the name of a switch begins with the name of its parent: `P10-S14`
- * @param cables parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable
  * @param remarks remarks on the file, for people
  * @throws TopologyError with the place of a host or switch that is no name, of a repeated host, of a switch with two
  *   parents, and of a host on a switch that has switches below
@@ -37,20 +36,17 @@ export function treeOfHosts(
   name: string,
   {
     areIds,
-    cables,
     remarks = [],
-  }: {
-    readonly areIds: boolean
-    readonly cables: ReadonlyArray<number> | undefined
-    readonly remarks?: ReadonlyArray<string>
-  },
+    ...links
+  }: LinkCounts & { readonly areIds: boolean; readonly remarks?: ReadonlyArray<string> },
 ): Topology {
   checkNames(hosts)
   const paths = areIds
     ? hosts.map((host) => ({ host, names: host.switches.map((each) => each.name) }))
     : qualified(hosts)
+  if (areIds) checkIds(paths)
   const sorted = paths.toSorted((a, b) => compareLists(a.names, b.names))
-  const machine = treeOfSwitches(areIds ? linesOfIds(sorted) : linesOf(sorted), name, cables)
+  const machine = treeOfSwitches(linesOf(sorted), name, links)
   const blockOf = new Map(hosts.map((host) => [host.name, host.block]))
   const withBlocks = withBlocksOf(machine, (node) => blockOf.get(machine.nodeNames![node]))
   const strays = hosts.filter(({ block }) => block === undefined).map((host) => host.name)
@@ -120,8 +116,8 @@ function qualified(hosts: ReadonlyArray<HostPath>): ReadonlyArray<UniquePath> {
   return paths
 }
 
-/** Returns the switches of paths in which a name stands for one switch. @throws TopologyError if the paths disagree */
-function linesOfIds(paths: ReadonlyArray<UniquePath>): SwitchLine[] {
+/** Throws a TopologyError if paths give a switch two parents, or a host to a switch that has switches below. */
+function checkIds(paths: ReadonlyArray<UniquePath>): void {
   const parentOf = new Map<string, { readonly parent: string | undefined; readonly place: FieldPlace }>()
   const isUpper = new Set<string>()
   for (const { host, names } of paths)
@@ -143,7 +139,6 @@ function linesOfIds(paths: ReadonlyArray<UniquePath>): SwitchLine[] {
         `host ${quote(host.name)} hangs on switch ${quote(names.at(-1)!)}, which has switches below; expected a leaf`,
         host.switches.at(-1)!.place,
       )
-  return linesOf(paths)
 }
 
 function below(parent: string | undefined): string {

@@ -1,4 +1,5 @@
 import { fieldsOf, type Fields, jsonOf, listOf, textOf } from '../read-values.ts'
+import type { LinkCounts } from '../slurm/switch-tree.ts'
 import type { FieldPlace } from '../slurm/topology-conf.ts'
 import { show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
@@ -35,11 +36,6 @@ const TOPOGRAPH: InstanceFields = {
       : textOf(fieldsOf(attributes, place('attributes'))['nvlink'], place('attributes.nvlink')),
 }
 
-interface CableCounts {
-  /** Parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable. */
-  readonly cables?: ReadonlyArray<number> | undefined
-}
-
 /**
  * Reads the instances of AWS's `DescribeInstanceTopology` in JSON, as the command line of AWS prints them. The network
  * nodes become switches, and the capacity blocks of UltraServers become blocks. Instances without network nodes, which
@@ -48,23 +44,23 @@ interface CableCounts {
  * @param name name of the topology, and of the file in errors
  * @throws TopologyError with the path of the fault in the JSON document
  */
-export function parseInstanceTopology(text: string, name: string, { cables }: CableCounts = {}): Topology {
+export function parseInstanceTopology(text: string, name: string, links: LinkCounts = {}): Topology {
   const value = jsonOf(text, name)
   const { NextToken: next } = fieldsOf(value, { source: name, line: undefined, field: 'the document' })
   const page = next == null || next === '' ? [] : ['the file has a NextToken: further instances are in other pages']
-  return topologyOfInstances(value, name, AWS, cables, page)
+  return topologyOfInstances(value, name, AWS, links, page)
 }
 
 /** Builds the topology of the JSON of topograph's engine `graph`. @throws TopologyError with the path of the fault */
-export function topologyOfGraph(value: unknown, name: string, { cables }: CableCounts = {}): Topology {
-  return topologyOfInstances(value, name, TOPOGRAPH, cables, [])
+export function topologyOfGraph(value: unknown, name: string, links: LinkCounts = {}): Topology {
+  return topologyOfInstances(value, name, TOPOGRAPH, links, [])
 }
 
 function topologyOfInstances(
   value: unknown,
   source: string,
   fields: InstanceFields,
-  cables: ReadonlyArray<number> | undefined,
+  { cables, parents }: LinkCounts,
   pages: ReadonlyArray<string>,
 ): Topology {
   const at = (field: string): FieldPlace => ({ source, line: undefined, field })
@@ -74,7 +70,7 @@ function topologyOfInstances(
   if (placed.length === 0) throw new TopologyError(`no instance has ${fields.switches}`, { source, field: fields.list })
   const leftOut = hosts.filter(({ switches }) => switches.length === 0).map(({ name }) => name)
   const remarks = leftOut.length === 0 ? [] : [`left out without ${fields.switches}: ${some(leftOut)}`]
-  return treeOfHosts(placed, source, { areIds: true, cables, remarks: [...pages, ...remarks] })
+  return treeOfHosts(placed, source, { areIds: true, cables, parents, remarks: [...pages, ...remarks] })
 }
 
 function hostOf(value: unknown, path: string, fields: InstanceFields, at: (field: string) => FieldPlace): HostPath {

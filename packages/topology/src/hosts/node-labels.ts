@@ -1,11 +1,12 @@
 import { fieldsOf, type Fields, jsonOf, listOf, textOf } from '../read-values.ts'
+import type { LinkCounts } from '../slurm/switch-tree.ts'
 import type { FieldPlace } from '../slurm/topology-conf.ts'
 import { quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { some, treeOfHosts } from './host-tree.ts'
 
 /** Labels of Kubernetes nodes that describe the switches above a node. */
-export interface NodeLabels {
+export interface NodeLabels extends LinkCounts {
   /**
    * Labels of the switches above a node, from the coarsest level to the leaf. Default: of the labels
    * `topology.kubernetes.io/region` and `/zone`, and `network.topology.nvidia.com/core`, `/spine` and `/leaf`, all that
@@ -17,8 +18,6 @@ export interface NodeLabels {
    * `nvidia.com/gpu.clique`.
    */
   readonly block?: string | undefined
-  /** Parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable. */
-  readonly cables?: ReadonlyArray<number> | undefined
 }
 
 /** Labels of Kubernetes (kubernetes.io, "Well-Known Labels") and of topograph (docs/reference/node-labels.md). */
@@ -76,6 +75,7 @@ export function parseNodeLabels(text: string, name: string, options: NodeLabels 
     {
       areIds: false,
       cables: options.cables,
+      parents: options.parents,
       remarks: leftOut.length === 0 ? [] : [`left out without the label ${leaf}: ${some(leftOut)}`],
     },
   )

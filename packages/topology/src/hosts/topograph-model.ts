@@ -1,4 +1,5 @@
 import { fieldsOf, type Fields, listOf, textOf } from '../read-values.ts'
+import type { LinkCounts } from '../slurm/switch-tree.ts'
 import { type FieldPlace, hostlist } from '../slurm/topology-conf.ts'
 import type { ParsedYaml } from '../slurm/topology-yaml.ts'
 import { MAX_IDS, MAX_LEVELS, quote, show, TopologyError } from '../topology-error.ts'
@@ -29,7 +30,7 @@ interface Tree {
 export function topologyOfModel(
   { value, lineOf }: ParsedYaml,
   name: string,
-  { cables }: { readonly cables?: ReadonlyArray<number> | undefined } = {},
+  { cables, parents }: LinkCounts = {},
 ): Topology {
   const at: PlaceOf = (field) => ({ source: name, field, line: lineOf?.(field) })
   const model = knownFields(value, ['switches', 'blocks'], '', at)
@@ -41,7 +42,7 @@ export function topologyOfModel(
   const used = new Set(hosts.flatMap(({ switches }) => switches.map((each) => each.name)))
   const empty = [...tree.named].filter((each) => !used.has(each))
   const remarks = empty.length === 0 ? [] : [`left out without nodes: ${some(empty)}`]
-  return treeOfHosts(hosts, name, { areIds: true, cables, remarks })
+  return treeOfHosts(hosts, name, { areIds: true, cables, parents, remarks })
 }
 
 function treeOf(switches: unknown, at: PlaceOf): Tree {

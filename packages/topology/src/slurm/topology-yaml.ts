@@ -1,4 +1,4 @@
-import { treeOfSwitches } from './switch-tree.ts'
+import { type LinkCounts, treeOfSwitches } from './switch-tree.ts'
 import {
   type FieldPlace,
   formatTopologyConf,
@@ -39,13 +39,9 @@ export function topologyOfYaml(
   name: string,
   {
     topology,
-    cables,
     lineOf,
-  }: {
-    readonly topology?: string | undefined
-    readonly cables?: ReadonlyArray<number> | undefined
-    readonly lineOf?: ParsedYaml['lineOf']
-  } = {},
+    ...links
+  }: LinkCounts & { readonly topology?: string | undefined; readonly lineOf?: ParsedYaml['lineOf'] } = {},
 ): Topology {
   const at: PlaceOf = (field) => ({ source: name, field, line: lineOf?.(field) })
   if (!Array.isArray(value) || value.length === 0)
@@ -61,13 +57,13 @@ export function topologyOfYaml(
       )
   if (chosen['tree'] !== undefined) {
     const { lines, remarks } = switchesOf(fieldsOf(chosen['tree'], at(place('tree'))), at, place('tree.switches'))
-    const built = treeOfSwitches(lines, name, cables)
+    const built = treeOfSwitches(lines, name, links)
     return remarks.length === 0 ? built : { ...built, remarks }
   }
   if (chosen['block'] === undefined)
     throw new TopologyError('has neither tree nor block', at(`[${all.indexOf(chosen)}]`))
   const block = place('block')
-  return treeOfSwitches(blocksOf(fieldsOf(chosen['block'], at(block)), at, block), name, cables)
+  return treeOfSwitches(blocksOf(fieldsOf(chosen['block'], at(block)), at, block), name, links)
 }
 
 function choose(all: ReadonlyArray<Fields>, wanted: string | undefined, source: string): Fields {
