@@ -198,13 +198,14 @@ test.each([[undefined], [[2, 4, 8]], [[4, 8]]])(
 )
 
 test('slurm-block keeps a job of the size of an NVLink domain in one domain, if domains are parts of leaves', () => {
-  const topology = parseTopology(
-    'topograph:x',
-    () =>
-      `{"instances":[${range(0, 8).map(
-        (node) => `{"id":"n${node}","network_layers":["s${node >> 2}","top"],"attributes":{"nvlink":"d${node >> 1}"}}`,
-      )}]}`,
-  )
+  const topology = parseTopology('topograph:x', () => {
+    const instances = range(0, 8).map((node) => ({
+      id: `n${node}`,
+      network_layers: [`s${node >> 2}`, 'top'],
+      attributes: { nvlink: `d${node >> 1}` },
+    }))
+    return JSON.stringify({ instances })
+  })
   expect(placed(topology, {}, [0, 4], 2)).toEqual([6, 7])
   expect(placed(topology, {}, [0, 4], 1)).toEqual([5])
   expect(placed({ ...topology, blocks: undefined } as never, {}, [0, 4], 2)).toEqual([5, 6])
