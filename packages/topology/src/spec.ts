@@ -1,13 +1,14 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { ABSENT_FORM, parseAbsent } from './absent-text.ts'
 import { HostlistError, parseHostlist, withNodeNames } from './names.ts'
-import { type HostFileOptions, hostFileOptions, topologyOfHostFile } from './hosts/host-file.ts'
-import { MAX_LEVELS, quote, TopologyError } from './topology-error.ts'
+import { HOST_FILE, hostFileOptions, optionsOfHostFile, topologyOfHostFile } from './hosts/host-file.ts'
+import { quote, TopologyError } from './topology-error.ts'
 import { pgft } from './pgft.ts'
 import { parseIbnetdiscover } from './infiniband/fabric-topology.ts'
+import { integer, karyShape, pgftShape, radixShape } from './shape-text.ts'
 import { parseSlurmTopology } from './slurm/switch-tree.ts'
 import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
-import { parseColumns, TableError } from './tables.ts'
+import { TableError } from './tables.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
 /** Forms of the specs of topologies, with the machine of each form, for help texts and errors. */
@@ -72,7 +73,6 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
 const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,parents=([\d,]*?))?(?:,cables=([^/\\]*))?$/s
-const HOST_FILE = /^(topograph|table|k8s|aws):(.*?)(?:,((?:host|levels|block|parents|cables)=.*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
 /** Whole machine in a spec, and the absent parts: the text after ` without `. */
@@ -164,30 +164,13 @@ function wholeMachine(
   if (hosts !== null) {
     const [, kind, path, rest] = hosts
     const name = `${kind}:${baseName(path)}${spec.slice(`${kind}:${path}`.length)}`
-    const options = within(quote(spec), () => optionsOfHosts(kind, rest))
+    const options = within(quote(spec), () => optionsOfHostFile(kind, rest, countsOf))
     const text = readNamed(spec, path, readFile)
     return topologyOfHostFile(kind, text, name, options, (yaml) => yamlOf(yaml, name, parseYaml))
   }
   const at = spec.indexOf('@')
   if (at < 0) return regularTree(spec)
   return withNamesOf(regularTree(spec.slice(0, at)), readNamed(spec, spec.slice(at + 1), readFile), quote(spec))
-}
-
-function optionsOfHosts(kind: string, text: string | undefined): HostFileOptions {
-  if (text === undefined) return {}
-  const given = parseColumns(text, hostFileOptions[kind])
-  const one = (option: string): string | undefined => {
-    const [column, ...more] = given.get(option) ?? []
-    if (more.length > 0) throw new TopologyError(`expected one name, found ${more.length + 1}`, { field: option })
-    return column
-  }
-  return {
-    host: one('host'),
-    levels: given.get('levels'),
-    block: one('block'),
-    parents: countsOf('parents', given.get('parents')),
-    cables: countsOf('cables', given.get('cables')),
-  }
 }
 
 function countsOf(option: string, texts: ReadonlyArray<string> | undefined): ReadonlyArray<number> | undefined {
@@ -294,46 +277,4 @@ function yamlOf(text: string, source: string, parseYaml: ((text: string) => Pars
 
 function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-}
-
-function radixShape(text: string): PgftShape {
-  const radix = integer(text, 'radix')
-  if (radix < 4 || radix % 2 !== 0)
-    throw new TopologyError(`expected an even number from 4, such as radix:18, found ${radix}`, { field: 'radix' })
-  const half = radix / 2
-  return { m: [half, half, radix], w: [1, half, half], p: [1, 1, 1] }
-}
-
-function karyShape(text: string): PgftShape {
-  const parts = text.split(':')
-  if (parts.length !== 2)
-    throw new TopologyError(`expected K:N, such as kary:4:6, found ${quote(text)}`, { field: 'kary' })
-  const k = integer(parts[0], 'K')
-  const n = integer(parts[1], 'N')
-  if (n > MAX_LEVELS) throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${n}`, { field: 'N' })
-  const all = Array<number>(n).fill(k)
-  return { m: all, w: [1, ...all.slice(1)], p: all.map(() => 1) }
-}
-
-function pgftShape(text: string): PgftShape {
-  const parts = text.split(';')
-  if (parts.length !== 4) {
-    throw new TopologyError(`expected H;M;W;P, such as pgft:3;18,18,4;1,18,2;1,1,9, found ${quote(text)}`, {
-      field: 'pgft',
-    })
-  }
-  const height = integer(parts[0], 'H')
-  const [m, w, p] = (['m', 'w', 'p'] as const).map((key, i) => {
-    const values = parts[i + 1].split(',').map((part, j) => integer(part, `${key}${j + 1}`))
-    if (values.length !== height)
-      throw new TopologyError(`expected ${height} numbers, one a level, found ${values.length}`, { field: key })
-    return values
-  })
-  return { m, w, p }
-}
-
-function integer(text: string, field: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text))
-    throw new TopologyError(`expected a positive integer, found ${quote(text)}`, { field })
-  return Number(text)
 }

@@ -1,6 +1,8 @@
 import { jsonOf } from '../read-values.ts'
 import type { LinkCounts } from '../slurm/switch-tree.ts'
 import type { ParsedYaml } from '../slurm/topology-yaml.ts'
+import { parseColumns } from '../tables.ts'
+import { TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { parseHostTable } from './host-table.ts'
 import { parseInstanceTopology, topologyOfGraph } from './instance-topology.ts'
@@ -20,6 +22,36 @@ export const hostFileOptions: Readonly<Record<string, ReadonlyArray<keyof HostFi
   topograph: ['parents', 'cables'],
   k8s: ['levels', 'block', 'parents', 'cables'],
   aws: ['parents', 'cables'],
+}
+
+/** Spec of a file of one of these kinds: the kind, the path of the file, and the text of the options. */
+export const HOST_FILE: RegExp = /^(topograph|table|k8s|aws):(.*?)(?:,((?:host|levels|block|parents|cables)=.*))?$/s
+
+/**
+ * Reads the options of a file in a spec.
+ *
+ * @param countsOf reads the numbers of the option `parents` or `cables`
+ * @throws TableError or TopologyError for an option that the kind does not have, and for wrong values
+ */
+export function optionsOfHostFile(
+  kind: string,
+  text: string | undefined,
+  countsOf: (option: string, texts: ReadonlyArray<string> | undefined) => ReadonlyArray<number> | undefined,
+): HostFileOptions {
+  if (text === undefined) return {}
+  const given = parseColumns(text, hostFileOptions[kind])
+  const one = (option: string): string | undefined => {
+    const [column, ...more] = given.get(option) ?? []
+    if (more.length > 0) throw new TopologyError(`expected one name, found ${more.length + 1}`, { field: option })
+    return column
+  }
+  return {
+    host: one('host'),
+    levels: given.get('levels'),
+    block: one('block'),
+    parents: countsOf('parents', given.get('parents')),
+    cables: countsOf('cables', given.get('cables')),
+  }
 }
 
 /**
