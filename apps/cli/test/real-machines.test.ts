@@ -1,78 +1,29 @@
-/** Runs of all policies on the shapes of real machines with uneven leaves. */
-import { existsSync, readFileSync } from 'node:fs'
+/** Runs of all policies on the shapes of real machines with uneven leaves, and on topograph's models. */
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { parseHostlist } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url))
+const files = `${folder}/topology`
 
-/** Returns a spec of leaves of the given sizes, in pods of as many leaves as the largest pod has. */
-function without(shape: string, pods: ReadonlyArray<ReadonlyArray<number>>): string {
-  const perPod = Math.max(...pods.map(({ length }) => length))
-  const perLeaf = Math.max(...pods.flat())
-  const nodes: Array<number> = []
-  const leaves: Array<number> = []
-  for (const [pod, sizes] of pods.entries()) {
-    for (let i = 0; i < perPod; i++) {
-      const leaf = pod * perPod + i
-      if (i >= sizes.length) leaves.push(leaf)
-      else for (let node = sizes[i]; node < perLeaf; node++) nodes.push(leaf * perLeaf + node)
-    }
-  }
-  const parts = [`nodes ${nodes.join()}`, ...(leaves.length === 0 ? [] : [`leaf ${leaves.join()}`])]
-  return `${shape} without ${parts.join('; ')}`
-}
-
-/** Sizes of the leaves of each pod, of a table with a host, pod and leaf in each line. */
-function sizes(rows: ReadonlyArray<readonly [pod: string, leaf: string]>): ReadonlyArray<ReadonlyArray<number>> {
-  return [...Map.groupBy(rows, ([pod]) => pod).values()].map((own) =>
-    [...Map.groupBy(own, ([, leaf]) => leaf).values()].map(({ length }) => length),
-  )
-}
-
-/** Machines, and the function that makes the spec from the text of the file. Each file is a file of `shared/traces` that tests need; 8 uplinks a leaf of Lingjun are an assumption. */
-const machines: ReadonlyArray<{
-  readonly name: string
-  readonly file: string | undefined
-  readonly nodes: number
-  readonly spec: (text: string) => string
-}> = [
+/** Machines by spec. The files of real machines are not committed. Uplinks of Lingjun and topograph are assumptions. */
+const machines: ReadonlyArray<{ readonly name: string; readonly nodes: number; readonly spec: string }> = [
+  { name: 'Lingjun', nodes: 847, spec: `table:${files}/alibaba-lingjun-2023-topo.csv,parents=8,48` },
+  { name: 'small-tree', nodes: 6, spec: `topograph:${files}/topograph/small-tree.yaml,parents=3` },
+  { name: 'medium', nodes: 8, spec: `topograph:${files}/topograph/medium.yaml,parents=2,2` },
+  { name: 'large', nodes: 96, spec: `topograph:${files}/topograph/large.yaml,parents=8,2` },
+  { name: 'nvl72', nodes: 72, spec: `topograph:${files}/topograph/nvl72.yaml,parents=18,2` },
+  { name: 'dual-xclr-regular', nodes: 96, spec: `topograph:${files}/topograph/dual-xclr-regular.yaml,parents=8,2` },
   {
-    name: 'Lingjun',
-    file: 'topology/alibaba-lingjun-2023-topo.csv',
-    nodes: 847,
-    spec: (text: string) =>
-      without(
-        'pgft:3;8,48,3;1,8,48;1,1,1',
-        sizes(
-          text
-            .trim()
-            .split('\n')
-            .slice(1)
-            .map((line) => [line.split(',')[2], line.split(',')[3]] as const),
-        ),
-      ),
-  },
-  {
-    name: "topograph's irregular model",
-    file: 'topology/topograph/dual-xclr-irregular.yaml',
+    name: 'dual-xclr-irregular',
     nodes: 255,
-    spec: (text: string) =>
-      without(
-        'pgft:3;9,15,2;1,9,15;1,1,1',
-        sizes(
-          [...text.matchAll(/- switch: (rack-(\d)-\d+)\n {2}nodes:\n((?: {2}- \S+\n)+)/g)].flatMap(
-            ([, leaf, pod, lines]) => parseHostlist(lines.match(/\S+$/gm)!.join()).map(() => [pod, leaf] as const),
-          ),
-        ),
-      ),
+    spec: `topograph:${files}/topograph/dual-xclr-irregular.yaml,parents=9,15`,
   },
   {
     name: 'a public cluster of 64 nodes',
-    file: undefined,
     nodes: 64,
-    spec: () => without('pgft:2;11,15;1,11;1,1', [[1, 1, 2, 2, 2, 3, 3, 3, 5, 5, 6, 6, 6, 8, 11]]),
+    spec: 'pgft:2;11,15;1,11;1,1 without nodes 1-10,12-21,24-32,35-43,46-54,58-65,69-76,80-87,93-98,104-109,116-120,127-131,138-142,151-153',
   },
 ]
 const policies = [
@@ -93,16 +44,14 @@ const policies = [
 ]
 const isolating = ['jigsaw', 'laas', 'least-constrained', 'mosaic', 'ta']
 
-describe.each(machines)('on $name', ({ name, file, nodes, spec }) => {
-  // The files of real machines are not committed.
-  it.skipIf(file !== undefined && !existsSync(`${folder}/${file}`)).each(policies)(
+describe.each(machines)('on $name', ({ name, nodes, spec }) => {
+  const file = /^\w+:(\/[^,]*)/.exec(spec)?.[1]
+  it.skipIf(file !== undefined && !existsSync(file)).each(policies)(
     'jobs of %s pass the audit, with the bandwidth that they claim',
     async (policy) => {
-      const path = file === undefined ? undefined : `${folder}/${file}`
       const scratch = new Folder()
-      const machine = spec(path === undefined ? '' : readFileSync(path, 'utf8'))
-      expect(await scratch.json('topology', 'show', machine)).toMatchObject({ nodes })
-      const run = ['--trace', 'synth:7:150', '--queue', 'easy:10', '--policy', policy, '--topology', machine]
+      expect(await scratch.json('topology', 'show', spec)).toMatchObject({ nodes })
+      const run = ['--trace', 'synth:7:150', '--queue', 'easy:10', '--policy', policy, '--topology', spec]
       const simulated = await scratch.cloister('simulate', ...run, '--out', 'run.ndjson')
       if (name === 'Lingjun' && policy === 'mosaic') {
         expect(simulated.stderr).toContain('48 up-ports; at most 32 are served')

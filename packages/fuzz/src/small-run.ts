@@ -11,7 +11,7 @@ import {
   type UncheckedSpec,
 } from '@cloister/run'
 import { attempt, type Files } from '@cloister/run/node'
-import { formatIdset, parseTopology } from '@cloister/topology'
+import { filesOfSpec, formatIdset, parseTopology } from '@cloister/topology'
 import { formatSwf, loadWorkloadFrom, type OpenTrace, swfFromWorkload, type TraceFiles } from '@cloister/trace-io'
 import { type Job, makeWorkload } from '@cloister/workload'
 import { Effect } from 'effect'
@@ -176,7 +176,7 @@ async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promis
 
 /** Infinity for a machine from a file, so that every machine of `machines` is smaller. */
 function nodesOf({ options }: SmallRun): number {
-  return /^(slurm|ib):|@/.test(options.topology) ? Infinity : parseTopology(options.topology).nodes
+  return filesOfSpec(options.topology).length > 0 ? Infinity : parseTopology(options.topology).nodes
 }
 
 async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {

@@ -115,19 +115,20 @@ export const runOptions = {
     canonical: (resample) => (resample === 'none' ? resample : formatResample(parseResample(resample))),
     samples: ['weeks:7', 'users:7', 'drop-first:5'],
   }),
-  /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
+  /** The machine: a shape such as `radix:18`, a preset, or a file, such as `slurm:FILE`. */
   topology: text({
     presence: 'required',
     metavar: 'TOPOLOGY',
     group: 'machine',
     help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
     read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
-    // The name of a topology has no file of node names, and no folder of slurm:FILE and ib:FILE.
+    // The name of a topology has no file of node names, and no folder of a file such as slurm:FILE.
     canonical: (topology, { readText, parseYaml }) => {
       const { name } = parseTopology(topology, readText, parseYaml)
-      if (/^(slurm|ib):| without /.test(topology)) return topology
+      if (topology.includes(' without ')) return topology
       const [file] = filesOfSpec(topology)
-      return file === undefined ? name : `${name}@${file}`
+      if (file === undefined) return name
+      return topology.endsWith(`@${file}`) ? `${name}@${file}` : topology
     },
     samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
   }),

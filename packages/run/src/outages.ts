@@ -213,9 +213,10 @@ export function outagesOfTrace(
   return { outages: machine.outages.map((outage) => ({ ...outage, time: Math.max(0, outage.time - first) })) }
 }
 
-/** Compares two shapes without their names. If both machines have names of nodes, the names must be equal. */
+/** Compares two shapes without their names and blocks. If both machines have names of nodes, the names must be equal. */
 function isSameMachine(a: Topology, b: Topology): boolean {
-  const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
+  const shape = (topology: Topology): string =>
+    JSON.stringify({ ...topologyToJson(topology), name: '', blocks: undefined })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()
   return names && shape(a) === shape(b)
 }

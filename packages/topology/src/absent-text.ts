@@ -1,4 +1,5 @@
 import { absentIds, type PartMarks, wholeTree, withoutParts } from './absent-parts.ts'
+import { keepBlocks } from './blocks.ts'
 import { formatIdset, IdsetError, parseIdsetLenient } from './idsets.ts'
 import { HostlistError, nodeName, parseHostlist, switchName } from './names.ts'
 import { quote, TopologyError } from './topology-error.ts'
@@ -48,7 +49,7 @@ export function parseAbsent(text: string, machine: Topology, source: string): To
   if (named.length === 0) throw new TopologyError(`expected absent parts, such as ${ABSENT_FORM}`, { source })
   for (const part of named) markPart(part, whole.tree, whole.absent, source)
   const { remarks } = machine
-  return { ...withoutParts(whole.tree, whole.absent), ...(remarks && { remarks }) }
+  return keepBlocks(machine, { ...withoutParts(whole.tree, whole.absent), ...(remarks && { remarks }) })
 }
 
 function markPart(part: string, tree: Topology, absent: PartMarks, source: string): void {

@@ -1,12 +1,15 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { ABSENT_FORM, parseAbsent } from './absent-text.ts'
 import { HostlistError, parseHostlist, withNodeNames } from './names.ts'
-import { MAX_LEVELS, quote, TopologyError } from './topology-error.ts'
+import { HOST_FILE, hostFileOptions, optionsOfHostFile, topologyOfHostFile } from './hosts/host-file.ts'
+import { quote, TopologyError } from './topology-error.ts'
 import { pgft } from './pgft.ts'
 import { parseIbnetdiscover } from './infiniband/fabric-topology.ts'
+import { integer, karyShape, pgftShape, radixShape } from './shape-text.ts'
 import { parseSlurmTopology } from './slurm/switch-tree.ts'
 import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
 import { withRails } from './rails.ts'
+import { TableError } from './tables.ts'
 import type { PgftShape, Topology } from './topology.ts'
 import { levelName } from './wiring.ts'
 
@@ -36,12 +39,32 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'slurm:FILE',
     meaning:
-      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, as a regular tree without the parts that the file lacks; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables, level by level from the leaves up",
+      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, as a regular tree without the parts that the file lacks; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,parents=8,48 replaces each switch above the leaves by parallel switches, so that a leaf has 8 parents and an L2 switch 48; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables; both have a number for each level below the top, from the leaves up",
   },
   {
     spec: 'ib:FILE',
     meaning:
       'an InfiniBand fabric as ibnetdiscover prints it, with a rail for each adapter of a node; ib:FILE,adapters=mlx5_[0-7] chooses the adapters of the rails, ib:FILE,adapter=mlx5_0 takes one rail, ib:FILE,nodes=cn[1-64] chooses the hosts that are nodes',
+  },
+  {
+    spec: 'topograph:FILE',
+    meaning:
+      "a model of NVIDIA's topograph in YAML, or the JSON of its engine `graph`; accelerator domains become blocks of nodes, for the policies slurm-block and kueue-tas; topograph:FILE,parents=8,48,cables=1,9 as for slurm:FILE",
+  },
+  {
+    spec: 'table:FILE',
+    meaning:
+      'a table in CSV with a host a line and a column for each level of switches, from the coarsest to the leaf; table:FILE,host=ip,levels=DSW,PSW,ASW,block=nvl,parents=8,48 names the columns of the host, of the levels and of the NVLink domain',
+  },
+  {
+    spec: 'k8s:FILE',
+    meaning:
+      'the nodes of a Kubernetes cluster as kubectl get nodes -o json prints them, by their topology labels; k8s:FILE,levels=LABEL,LABEL,block=LABEL,parents=8,48 chooses the labels of the levels, from the coarsest to the leaf, and of the NVLink domain',
+  },
+  {
+    spec: 'aws:FILE',
+    meaning:
+      "the instances of AWS's DescribeInstanceTopology as aws ec2 describe-instance-topology prints them in JSON; aws:FILE,parents=8,48 as for slurm:FILE",
   },
 ]
 
@@ -56,7 +79,7 @@ const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
-const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
+const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,parents=([\d,]*?))?(?:,cables=([^/\\]*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*)|,adapters=((?:[^,[]|\[[^\]]*\])*))?(?:,nodes=(.*))?$/s
 
 const RAILS = /^(\d+) rails(?: with common (\S+))? of (.*)$/s
@@ -86,7 +109,12 @@ function splitSpec(spec: string): { readonly base: string; readonly parts?: stri
 /** Returns the paths of the files in the spec of a topology. */
 export function filesOfSpec(spec: string): ReadonlyArray<string> {
   const { base, parts } = splitSpec(splitRails(spec).tree)
-  const path = (SLURM_FILE.exec(base) ?? INFINIBAND_FILE.exec(base) ?? /@(.*)$/s.exec(base))?.[1]
+  const path = (
+    SLURM_FILE.exec(base) ??
+    INFINIBAND_FILE.exec(base) ??
+    HOST_FILE.exec(base)?.slice(1) ??
+    /@(.*)$/s.exec(base)
+  )?.[1]
   return [...(path === undefined ? [] : [path]), ...(parts?.startsWith('@') === true ? [parts.slice(1)] : [])]
 }
 
@@ -135,21 +163,22 @@ function wholeMachine(
 ): Topology {
   const slurm = SLURM_FILE.exec(spec)
   if (slurm !== null) {
-    const [, path, topology, cables] = slurm
+    const [, path, topology, parents, cables] = slurm
     const name = `slurm:${baseName(path)}${spec.slice('slurm:'.length + path.length)}`
-    const counts = cables
-      ?.split(',')
-      .map((each, level) => within(quote(spec), () => integer(each, `cables${level + 1}`)))
+    const links = within(quote(spec), () => ({
+      parents: countsOf('parents', parents?.split(',')),
+      cables: countsOf('cables', cables?.split(',')),
+    }))
     const text = readNamed(spec, path, readFile)
     if (isTopologyYaml(text)) {
       const { value, lineOf } = yamlOf(text, name, parseYaml)
-      return topologyOfYaml(value, name, { topology, cables: counts, lineOf })
+      return topologyOfYaml(value, name, { topology, ...links, lineOf })
     }
     if (topology !== undefined)
       throw new TopologyError('a topology.conf has a single topology; topology=NAME works only with a topology.yaml', {
         source: name,
       })
-    return parseSlurmTopology(text, name, counts)
+    return parseSlurmTopology(text, name, links)
   }
   const infiniband = INFINIBAND_FILE.exec(spec)
   if (infiniband !== null) {
@@ -164,9 +193,21 @@ function wholeMachine(
       }),
     )
   }
+  const hosts = HOST_FILE.exec(spec)
+  if (hosts !== null) {
+    const [, kind, path, rest] = hosts
+    const name = `${kind}:${baseName(path)}${spec.slice(`${kind}:${path}`.length)}`
+    const options = within(quote(spec), () => optionsOfHostFile(kind, rest, countsOf))
+    const text = readNamed(spec, path, readFile)
+    return topologyOfHostFile(kind, text, name, options, (yaml) => yamlOf(yaml, name, parseYaml))
+  }
   const at = spec.indexOf('@')
   if (at < 0) return regularTree(spec)
   return withNamesOf(regularTree(spec.slice(0, at)), readNamed(spec, spec.slice(at + 1), readFile), quote(spec))
+}
+
+function countsOf(option: string, texts: ReadonlyArray<string> | undefined): ReadonlyArray<number> | undefined {
+  return texts?.map((each, level) => integer(each, `${option}${level + 1}`))
 }
 
 function regularTree(spec: string): Topology {
@@ -204,7 +245,9 @@ function withNamesOf(topology: Topology, text: string, source: string): Topology
 function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
   // A spec with a slash, a backslash or a file extension is probably a path.
-  const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, slurm:${spec} or ib:${spec}; ` : ''
+  const kind = /[/\\]|\.\w+$/.test(spec)
+    ? `a file needs its kind in front, such as slurm:${spec} or table:${spec}; `
+    : ''
   return new TopologyError(`no topology has this form; ${kind}${suggestion(spec)}known are ${known}`, {
     source: quote(spec),
   })
@@ -213,17 +256,27 @@ function unknownSpec(spec: string): TopologyError {
 /** Suggests a known form if its first word is at most two letters (`ib`: one) away from the spec's first word. */
 function suggestion(spec: string): string {
   const [word] = /^[^:@]*/.exec(spec)!
-  const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib'])
+  const candidate = closest(word, [
+    'radix',
+    'kary',
+    'pgft',
+    'cab',
+    'pinot',
+    'slurm',
+    'ib',
+    ...Object.keys(hostFileOptions),
+  ])
   const isClose = distance(word, candidate) <= Math.min(2, candidate.length - 1)
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/** Runs `build`. Its TopologyErrors and HostlistErrors become TopologyErrors at `source`: spec, or topology's name. */
+/** Runs `build`. Its errors become TopologyErrors at `source`: the spec, or the name of the topology. */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()
   } catch (error) {
-    if (error instanceof HostlistError) throw new TopologyError(error.message, { source })
+    if (error instanceof HostlistError || error instanceof TableError)
+      throw new TopologyError(error.message, { source })
     if (error instanceof TopologyError)
       throw new TopologyError(error.problem, { source, line: error.line, field: error.field })
     throw error
@@ -257,46 +310,4 @@ function yamlOf(text: string, source: string, parseYaml: ((text: string) => Pars
 
 function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-}
-
-function radixShape(text: string): PgftShape {
-  const radix = integer(text, 'radix')
-  if (radix < 4 || radix % 2 !== 0)
-    throw new TopologyError(`expected an even number from 4, such as radix:18, found ${radix}`, { field: 'radix' })
-  const half = radix / 2
-  return { m: [half, half, radix], w: [1, half, half], p: [1, 1, 1] }
-}
-
-function karyShape(text: string): PgftShape {
-  const parts = text.split(':')
-  if (parts.length !== 2)
-    throw new TopologyError(`expected K:N, such as kary:4:6, found ${quote(text)}`, { field: 'kary' })
-  const k = integer(parts[0], 'K')
-  const n = integer(parts[1], 'N')
-  if (n > MAX_LEVELS) throw new TopologyError(`expected 1 to ${MAX_LEVELS} levels, found ${n}`, { field: 'N' })
-  const all = Array<number>(n).fill(k)
-  return { m: all, w: [1, ...all.slice(1)], p: all.map(() => 1) }
-}
-
-function pgftShape(text: string): PgftShape {
-  const parts = text.split(';')
-  if (parts.length !== 4) {
-    throw new TopologyError(`expected H;M;W;P, such as pgft:3;18,18,4;1,18,2;1,1,9, found ${quote(text)}`, {
-      field: 'pgft',
-    })
-  }
-  const height = integer(parts[0], 'H')
-  const [m, w, p] = (['m', 'w', 'p'] as const).map((key, i) => {
-    const values = parts[i + 1].split(',').map((part, j) => integer(part, `${key}${j + 1}`))
-    if (values.length !== height)
-      throw new TopologyError(`expected ${height} numbers, one a level, found ${values.length}`, { field: key })
-    return values
-  })
-  return { m, w, p }
-}
-
-function integer(text: string, field: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text))
-    throw new TopologyError(`expected a positive integer, found ${quote(text)}`, { field })
-  return Number(text)
 }

@@ -1,16 +1,21 @@
 import { absentIds, pgftWithout } from './absent-parts.ts'
 import { formatIdset, IdsetError, parseIdset } from './idsets.ts'
+import { type BlockJson, blocksToJson, withBlocksOfJson } from './blocks.ts'
 import { pgft } from './pgft.ts'
 import { withRails } from './rails.ts'
 import { type Parents, switchGraph } from './switch-graph.ts'
 import { TopologyError } from './topology-error.ts'
-import type { PgftShape, Topology } from './topology.ts'
+import type { PgftShape, Rails, Topology } from './topology.ts'
 
 /**
  * Topology in a log's header, without names of nodes and switches: the shape of a regular tree, the shape of a whole
- * tree with the parts that are absent, or a switch graph.
+ * tree with the parts that are absent, or a switch graph; and the blocks of nodes, if any.
  */
-export type TopologyJson = { readonly name: string; readonly rails?: RailsJson } & (
+export type TopologyJson = {
+  readonly name: string
+  readonly blocks?: ReadonlyArray<BlockJson>
+  readonly rails?: RailsJson
+} & (
   | { readonly pgft: PgftShape }
   | { readonly envelope: PgftShape; readonly absent: AbsentJson }
   | { readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
@@ -33,10 +38,17 @@ export interface AbsentJson {
 
 /** Returns a topology for the header of an event log. The header has names in other fields. */
 export function topologyToJson(topology: Topology): TopologyJson {
-  const { rails } = topology
-  if (rails === undefined) return treeToJson(topology)
-  const { count, commonFrom } = rails
-  return { ...treeToJson(topology), rails: { count, ...(commonFrom !== undefined && { common_from: commonFrom }) } }
+  const json = treeToJson(topology)
+  const { blocks, rails } = topology
+  return {
+    ...json,
+    ...(blocks !== undefined && { blocks: blocksToJson(blocks) }),
+    ...(rails !== undefined && { rails: railsToJson(rails) }),
+  }
+}
+
+function railsToJson({ count, commonFrom }: Rails): RailsJson {
+  return { count, ...(commonFrom !== undefined && { common_from: commonFrom }) }
 }
 
 function treeToJson(topology: Topology): TopologyJson {
@@ -94,16 +106,18 @@ function withoutAbsent(shape: PgftShape, absent: unknown, name: string): Topolog
 
 /** Builds a topology from a value of `topologyToJson`. @throws TopologyError if the value is no `TopologyJson` */
 export function topologyFromJson(json: TopologyJson): Topology {
+  if (typeof json !== 'object' || json === null)
+    throw new TopologyError('expected an object with name and pgft, envelope or graph', { field: 'topology' })
+  const { blocks, rails } = json
   const tree = treeFromJson(json)
-  if (json.rails === undefined) return tree
-  const { count, common_from: commonFrom } = Object(json.rails) as RailsJson
-  return withRails(tree, { count, ...(commonFrom !== undefined && { commonFrom }) }, tree.name)
+  const machine = blocks === undefined ? tree : withBlocksOfJson(tree, blocks)
+  if (rails === undefined) return machine
+  const { count, common_from: commonFrom } = Object(rails) as RailsJson
+  return withRails(machine, { count, ...(commonFrom !== undefined && { commonFrom }) }, machine.name)
 }
 
 function treeFromJson(json: TopologyJson): Topology {
-  const value: { readonly [Key in 'name' | 'pgft' | 'envelope' | 'absent' | 'graph']?: unknown } | null = json
-  if (typeof value !== 'object' || value === null)
-    throw new TopologyError('expected an object with name and pgft, envelope or graph', { field: 'topology' })
+  const value: { readonly [Key in 'name' | 'pgft' | 'envelope' | 'absent' | 'graph']?: unknown } = json
   const { name, pgft: shape, envelope, absent, graph } = value
   if (typeof name !== 'string' || name === '') throw new TopologyError('expected text', { field: 'topology.name' })
   if ([shape, envelope, graph].filter((each) => each !== undefined).length !== 1)

@@ -55,6 +55,16 @@ export interface Rails {
 }
 
 /**
+ * Nodes with a faster interconnect between them, such as an NVLink domain. A block may have a part of a leaf, a leaf, or
+ * several leaves.
+ */
+export interface NodeBlock {
+  readonly name: string
+  /** Ids of the nodes, ascending; at least one. */
+  readonly nodes: Int32Array
+}
+
+/**
  * Fat tree or switch graph. Ids of nodes and switches are dense integers in tree order: the nodes of a leaf, the leaves
  * of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves that L2 switches connect, with
  * these L2 switches (a "tree" in the Jigsaw paper). A machine with a single level of switches is a single pod.
@@ -96,6 +106,11 @@ export interface Topology {
   readonly podOfLeaf: Int32Array
   /** First L2 switch of each pod, then the number of all L2 switches; length `pods + 1`. */
   readonly firstL2OfPod: Int32Array
+  /**
+   * Blocks of nodes in the order of their first nodes: each node is in one block. Absent if the source of the topology
+   * names no block. The policies slurm-block and kueue-tas read the blocks; links do not depend on them.
+   */
+  readonly blocks?: ReadonlyArray<NodeBlock>
   /** Name of each node, such as `cab17`; absent if the source of the topology has none. */
   readonly nodeNames?: ReadonlyArray<string>
 }

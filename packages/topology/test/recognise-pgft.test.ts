@@ -66,7 +66,7 @@ describe('a topology.conf of a regular tree', () => {
   test('a topology.conf of a regular tree gives a regular tree, for any order of the lines and any names of switches', () => {
     fc.assert(
       fc.property(renumbered, ({ shape, text, cables }) => {
-        const read = parseSlurmTopology(text, 'x', shape.p.slice(1))
+        const read = parseSlurmTopology(text, 'x', { cables: shape.p.slice(1) })
         expect(read.irregularity).toBeUndefined()
         expect(read.pgft).toEqual(shape)
         expect(cablesByName(read, namesOf(read))).toEqual(cables)

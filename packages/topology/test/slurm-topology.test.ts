@@ -48,6 +48,33 @@ test('parseSlurmTopology gives every two nodes the lowest common level of the fi
   )
 })
 
+test('the options parents and cables of slurm:FILE make any regular tree from the file of a tree of single links', () => {
+  fc.assert(
+    fc.property(shapes, (shape) => {
+      const single = shape.m.map(() => 1)
+      const text = formatTopologyConf(pgft({ m: shape.m, w: single, p: single }, 'x'))
+      const [parents, cables] = [shape.w, shape.p].map((counts) => counts.slice(1).join())
+      const spec = parents === '' ? 'slurm:x' : `slurm:x,parents=${parents},cables=${cables}`
+      const read = parseTopology(spec, () => text)
+      expect(withoutNames({ ...read, name: 'x' })).toEqual(withoutNames(pgft(shape, 'x')))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('the option parents of slurm:FILE names parallel switches, and refuses wrong numbers', () => {
+  const text = 'SwitchName=s1 Nodes=a\nSwitchName=s2 Nodes=b\nSwitchName=p Switches=s[1-2]\nSwitchName=p-2 Switches=p'
+  const read = (parents: string): Topology => parseTopology(`slurm:x,parents=${parents}`, () => text)
+  expect(read('2,1').levels.map((level) => level.names)).toEqual([
+    ['s1', 's2'],
+    ['p-1', 'p-2-'],
+    ['p-2-1', 'p-2-2'],
+  ])
+  expect(() => read('2')).toThrow('slurm:x,parents=2: parents: expected 2 numbers, one a level below the top, found 1')
+  expect(() => read('2,0')).toThrow('"slurm:x,parents=2,0": parents2: expected a positive integer, found "0"')
+  expect(() => read('4000000,2')).toThrow('parents: too large: at most 4194304 links are supported')
+})
+
 test('parseSlurmTopology numbers the leaves of a pod in the order of the file', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {

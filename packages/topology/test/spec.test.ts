@@ -79,9 +79,9 @@ describe('the errors of parseTopology name the wrong part of the spec and the fo
     ['pinot:x', 'no topology has this form'],
     [
       'topology.conf',
-      '"topology.conf": no topology has this form; a file needs its kind in front, slurm:topology.conf or ib:topology.conf; known are radix:R',
+      '"topology.conf": no topology has this form; a file needs its kind in front, such as slurm:topology.conf or table:topology.conf; known are radix:R',
     ],
-    ['./site/fabric', 'a file needs its kind in front, slurm:./site/fabric or ib:./site/fabric; known are'],
+    ['./site/fabric', 'a file needs its kind in front, such as slurm:./site/fabric or table:./site/fabric; known are'],
     ['cab:cab.lua', '"cab:cab.lua": cab takes no file: write cab@FILE'],
     ['cab@', '"cab@": expected the name of a file at the end'],
     ['cab@x', 'files cannot be read here'],

@@ -5,6 +5,7 @@ import {
   fabricSwitches,
   formatAbsent,
   formatIbnetdiscover,
+  formatIdset,
   formatPgft,
   formatTopologyConf,
   formatTopologyYaml,
@@ -42,6 +43,10 @@ const show = Command.make('show', showFlags, (options) => showTopology(options))
     {
       command: 'cloister topology show radix:18',
       description: 'Show the shape of the fat tree of radix-18 switches, with 1458 nodes',
+    },
+    {
+      command: 'cloister topology show table:hosts.csv,host=ip,levels=row,rack,cables=8',
+      description: 'Show the machine in a table with a line for each host, and with 8 cables from each leaf',
     },
   ]),
 )
@@ -87,6 +92,8 @@ function summary(topology: Topology) {
     remarks: topology.remarks,
     nodes: topology.nodes,
     leaves: topology.leaves,
+    /** Blocks of nodes, such as NVLink domains, with the ids of their nodes. */
+    blocks: topology.blocks?.map(({ name, nodes }) => ({ name, nodes: formatIdset(nodes) })),
     pods: topology.pods,
     /** True if every switch below the top has at least as many links up as down. */
     isFullBisection: isFullBisection(topology),
@@ -117,6 +124,7 @@ function describe(topology: Topology): string {
     ['rails', railsInWords(topology)],
     ['leaves', `${count(topology.leaves)} of ${nodesOfLeaf} nodes`],
     ['pods', `${count(topology.pods)} of ${leavesOfPod} leaves`],
+    ['blocks', topology.blocks && blocksText(topology.blocks)],
     ['node names', topology.nodeNames && `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`],
   ])
   const tapers = tapersOf(topology)
@@ -147,6 +155,12 @@ function railsInWords(topology: Topology): string | undefined {
   return `${rails}: ${switches.join(', ')} switches and ${count(cables)} cables between them in all; the lines below are those of one rail`
 }
 
+function blocksText(blocks: NonNullable<Topology['blocks']>): string {
+  const sizes = blocks.map(({ nodes }) => nodes.length)
+  const names = [...new Set([blocks[0].name, blocks[blocks.length - 1].name])]
+  return `${count(blocks.length)} of ${spanOf(sizes)} nodes, ${names.join(' … ')}`
+}
+
 /** Returns the first 5 of some texts, and the number of the others. */
 function some(texts: ReadonlyArray<string>): string {
   const left = texts.length - 5
@@ -159,7 +173,10 @@ function upPorts(level: SwitchLevel): { readonly min: number; readonly max: numb
 
 /** Returns the least and the largest difference of neighbours in `firsts`: `16-18`, or `18` if equal. */
 function range(firsts: ArrayLike<number>): string {
-  const sizes = differences(firsts)
+  return spanOf(differences(firsts))
+}
+
+function spanOf(sizes: ReadonlyArray<number>): string {
   const min = Math.min(...sizes)
   const max = Math.max(...sizes)
   return min === max ? `${min}` : `${min}-${max}`

@@ -84,20 +84,32 @@ const rails = {
   ),
   feature: 'rails',
 }
+const block = object({
+  name: required(text, 'name of the block'),
+  nodes: required(idset, 'ids of the nodes of the block'),
+})
+const blocks = mustBeKnown(
+  'blocks',
+  optional(list(block), 'blocks of nodes with a faster interconnect between them, such as NVLink domains'),
+)
+
 const topology = either(
   {
     name: required(text, 'name of the topology'),
+    blocks,
     pgft: required(pgft, 'shape of a regular tree; absent if `envelope` or `graph` is present'),
     rails,
   },
   {
     name: required(text, 'name of the topology'),
+    blocks,
     envelope: { ...required(pgft, 'shape of a regular tree of which some parts are absent'), feature: 'absent' },
     absent: required(absent, 'absent parts of the regular tree, with their ids in the whole tree'),
     rails,
   },
   {
     name: required(text, 'name of the topology'),
+    blocks,
     graph: required(graph, 'switches of a tree, one by one; absent if `pgft` or `envelope` is present'),
     rails,
   },

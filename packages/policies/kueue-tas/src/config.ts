@@ -11,7 +11,7 @@ export interface Slices {
 
 /** Configuration of the policy kueue-tas. */
 export interface Config {
-  /** Block sizes in nodes, one for each level above the leaves, ascending. Default: one level, the pods. */
+  /** Block sizes in nodes, one for each level above the leaves, ascending. Default: one level, the blocks of the machine, or else the pods. */
   readonly blockSizes?: ReadonlyArray<number>
   /** Lowest level of domains: nodes (`kubernetes.io/hostname`), or leaves. */
   readonly lowest: 'node' | 'leaf'
@@ -39,7 +39,8 @@ const Level = Schema.Union([Schema.Literals(['block', 'leaf', 'node']), Positive
 const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
   blockSizes: Schema.optionalKey(
     Schema.NonEmptyArray(Positive).annotate({
-      description: 'sizes of blocks in nodes, one for each level above the leaves, ascending; default: pods',
+      description:
+        'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
     }),
   ),
   lowest: Schema.Literals(['node', 'leaf'])

@@ -1,3 +1,4 @@
+import { type LeafPart, partsOfBlocks, partsOfLeaves } from '@cloister/placement'
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 import type { Config, Slicing } from './config.ts'
 
@@ -12,18 +13,55 @@ export interface DomainTree {
   readonly counts: ReadonlyArray<number>
 }
 
-/** Makes the tree of blocks (default: pods), leaves and, unless the config's lowest level is the leaves, nodes. */
-export function domainTreeOf(topology: Topology, { blockSizes, lowest }: Config): DomainTree {
+/** Tree of the domains of a machine. */
+export interface MachineTree extends DomainTree {
+  /** Part of a leaf of each domain of the level of leaves: the nodes of the leaf that are in the same block. */
+  readonly parts: ReadonlyArray<LeafPart>
+  /** First node of each part in the order of the tree, then the number of nodes. */
+  readonly firstNode: Int32Array
+  /** Id of each node in the order of the tree; absent if the order of the tree is that of the ids. */
+  readonly nodeIds?: Int32Array
+}
+
+/**
+ * Makes the tree of blocks, leaves and, unless the config's lowest level is the leaves, nodes. Without `blockSizes`, the
+ * blocks are those of the machine, or else the pods. A leaf with nodes of two blocks is a domain in each of them, as in
+ * Kueue, where a domain is a list of values of labels.
+ */
+export function domainTreeOf(topology: Topology, config: Config): MachineTree {
+  const { blocks } = topology
+  if (blocks === undefined || config.blockSizes !== undefined) return treeOfLeaves(topology, config)
+  const { parts, firstPart } = partsOfBlocks(topology)
+  const firstNode = new Int32Array(parts.length + 1)
+  for (const [at, { size }] of parts.entries()) firstNode[at + 1] = firstNode[at] + size
+  const nodeIds = Int32Array.from(blocks.flatMap(({ nodes }) => [...nodes]))
+  const isOnNodes = config.lowest === 'node'
+  return {
+    firstChild: isOnNodes ? [firstPart, firstNode] : [firstPart],
+    counts: [blocks.length, parts.length, ...(isOnNodes ? [topology.nodes] : [])],
+    parts,
+    firstNode,
+    nodeIds,
+  }
+}
+
+function treeOfLeaves(topology: Topology, { blockSizes, lowest }: Config): MachineTree {
   const firstChild: Array<Int32Array> = lowest === 'node' ? [topology.firstNodeOfLeaf] : []
   if (blockSizes === undefined) firstChild.unshift(topology.firstLeafOfPod)
-  let firstNode = topology.firstNodeOfLeaf
+  let firstOfGroup = topology.firstNodeOfLeaf
   for (const size of blockSizes ?? []) {
-    const groups = consecutiveGroups(firstNode, size)
+    const groups = consecutiveGroups(firstOfGroup, size)
     firstChild.unshift(groups)
-    firstNode = groups.map((part) => firstNode[part])
+    firstOfGroup = groups.map((part) => firstOfGroup[part])
   }
   const last = firstChild[firstChild.length - 1]
-  return { firstChild, counts: [...firstChild.map((first) => first.length - 1), last[last.length - 1]] }
+  const { parts, firstNode } = partsOfLeaves(topology)
+  return {
+    firstChild,
+    counts: [...firstChild.map((first) => first.length - 1), last[last.length - 1]],
+    parts,
+    firstNode,
+  }
 }
 
 export function every({ counts }: DomainTree, level: number): ReadonlyArray<number> {

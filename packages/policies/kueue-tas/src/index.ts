@@ -1,9 +1,19 @@
-import type { Claims, Outcome, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
+import {
+  type Claims,
+  freeNodeIdsOfPart,
+  freeNodesOfPart,
+  type LeafPart,
+  type Outcome,
+  type PlacementPolicy,
+  type Placer,
+  type Request,
+  type StateView,
+} from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
 import { assign } from './assignment.ts'
 import { Config, type Rule, ruleOf } from './config.ts'
-import { Capacity, type DomainTree, domainTreeOf, type Part } from './domains.ts'
+import { Capacity, domainTreeOf, type MachineTree, type Part } from './domains.ts'
 import { version } from './version.ts'
 
 export type { Config, LevelName, Slices } from './config.ts'
@@ -34,7 +44,8 @@ class KueueTasPlacer implements Placer {
   }
   readonly placesByKey = true
   readonly #topology: Topology
-  readonly #tree: DomainTree
+  readonly #tree: MachineTree
+  readonly #isOnNodes: boolean
   readonly #rule: Rule
   readonly #unsliced: Rule | undefined
   readonly #place: string
@@ -48,6 +59,7 @@ class KueueTasPlacer implements Placer {
   constructor(topology: Topology, config: Config) {
     this.#topology = topology
     this.#tree = domainTreeOf(topology, config)
+    this.#isOnNodes = config.lowest === 'node'
     this.#rule = ruleOf(config, this.#tree)
     this.#unsliced = config.indivisible === 'unsliced' ? ruleOf(config, this.#tree, []) : undefined
     this.#place = placeText(config)
@@ -55,7 +67,7 @@ class KueueTasPlacer implements Placer {
     this.#empty = new Capacity(this.#tree)
     this.#scratch = new Capacity(this.#tree)
     this.#ids = new Int32Array(topology.nodes)
-    this.#fill(this.#empty, (leaf) => topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf])
+    this.#fill(this.#empty, ({ size }) => size)
   }
 
   place(state: StateView, { nodes }: Request): Outcome {
@@ -65,7 +77,7 @@ class KueueTasPlacer implements Placer {
     if (nodes % size !== 0) return { ok: false, code: 'never', constraint: `a multiple of the slices of ${size} nodes` }
     if (!this.#canEverFit(rule, nodes)) return { ok: false, code: 'never', constraint: this.#place }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
-    this.#fill(this.#free, (leaf) => state.freeNodesOnLeaf(leaf), state)
+    this.#fill(this.#free, (part) => freeNodesOfPart(state, part), state)
     this.#free.addUp(rule.slicing)
     const parts = assign(this.#tree, this.#free, this.#scratch, rule, nodes)
     if (parts === undefined) return { ok: false, code: 'no-placement', constraint: `free nodes in ${this.#place}` }
@@ -90,29 +102,29 @@ class KueueTasPlacer implements Placer {
    * Fills the capacities of the lowest level: the free nodes of each leaf, or 1 for a free node and 0 for any other
    * node.
    */
-  #fill(capacity: Capacity, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
-    const { leaves, firstNodeOfLeaf } = this.#topology
+  #fill(capacity: Capacity, freeOn: (part: LeafPart) => number, state?: StateView): void {
+    const { parts, firstNode, nodeIds } = this.#tree
     const lowest = capacity.nodes[capacity.nodes.length - 1]
-    const areNodes = this.#tree.firstChild[this.#tree.firstChild.length - 1] === firstNodeOfLeaf
-    for (let leaf = 0; leaf < leaves; leaf++) {
-      const free = freeOnLeaf(leaf)
-      const [first, end] = [firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]]
-      if (!areNodes) lowest[leaf] = free
+    for (const [at, part] of parts.entries()) {
+      const free = freeOn(part)
+      const [first, end] = [firstNode[at], firstNode[at + 1]]
+      if (!this.#isOnNodes) lowest[at] = free
       else if (free === 0 || free === end - first) lowest.fill(free === 0 ? 0 : 1, first, end)
-      else for (let node = first; node < end; node++) lowest[node] = state!.isNodeFree(node) ? 1 : 0
+      else for (let i = first; i < end; i++) lowest[i] = state!.isNodeFree(nodeIds?.[i] ?? i) ? 1 : 0
     }
   }
 
-  #nodesOf(state: StateView, parts: ReadonlyArray<Part>, nodes: number): Int32Array {
-    if (this.#tree.firstChild[this.#tree.firstChild.length - 1] === this.#topology.firstNodeOfLeaf)
-      return Int32Array.from(parts, ({ domain }) => domain).sort()
+  #nodesOf(state: StateView, shares: ReadonlyArray<Part>, nodes: number): Int32Array {
+    const { parts, nodeIds } = this.#tree
+    if (this.#isOnNodes) return Int32Array.from(shares, ({ domain }) => nodeIds?.[domain] ?? domain).sort()
     let taken = 0
-    for (const { domain, units } of parts.toSorted((a, b) => a.domain - b.domain)) {
-      // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the ids that are too many.
-      state.freeNodeIds(domain, this.#ids, taken)
+    for (const { domain, units } of shares.toSorted((a, b) => a.domain - b.domain)) {
+      // All free nodes of a part are written. The ids of the next part overwrite the ids that are too many.
+      freeNodeIdsOfPart(state, parts[domain], this.#ids, taken)
       taken += units
     }
-    return this.#ids.slice(0, nodes)
+    const ids = this.#ids.slice(0, nodes)
+    return nodeIds === undefined ? ids : ids.sort()
   }
 }
 

@@ -1,6 +1,6 @@
 import { bindPolicy, ClusterState, type Outcome } from '@cloister/placement'
 import { ask, policySuite } from '@cloister/placement/testing'
-import { parseTopology } from '@cloister/topology'
+import { parseTopology, seededDraws, type Topology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { kueueTas } from '../src/index.ts'
 
@@ -11,6 +11,48 @@ policySuite(kueueTas, {
   ],
   histories: 1,
   symmetric: false,
+  topologies: [withBlocks(1)],
+})
+
+/** Machine of four leaves of four nodes, and four blocks of random sizes that have nodes of any leaves. */
+function withBlocks(seed: number): Topology {
+  const draw = seededDraws(seed)
+  const groups = Map.groupBy(
+    Array.from({ length: 16 }, (_, node) => node),
+    () => draw(4),
+  )
+  const blocks = [...groups].map(([name, nodes]) => ({ name: `nvl${name}`, nodes: Int32Array.from(nodes) }))
+  return { ...parseTopology('pgft:2;4,4;1,4;1,1'), blocks }
+}
+
+test('kueue-tas places a job in the fullest sufficient block of the machine, or in the part of a leaf in a block', () => {
+  const draw = seededDraws(3)
+  for (let at = 0; at < 600; at++) {
+    const machine = withBlocks(at % 30)
+    const busy = Array.from({ length: 16 }, (_, node) => node).filter(() => draw(3) === 0)
+    const nodes = 1 + draw(8)
+    const parts = (level: string): ReadonlyArray<ReadonlyArray<number>> =>
+      machine.blocks!.flatMap((block) =>
+        level === 'block'
+          ? [[...block.nodes]]
+          : [...Map.groupBy(block.nodes, (node) => machine.leafOfNode[node]).values()],
+      )
+    for (const level of ['block', 'leaf'])
+      for (const lowest of ['node', 'leaf']) {
+        const { placer } = bindPolicy(kueueTas, machine, { mode: 'required', level, lowest })
+        const state = new ClusterState(machine)
+        state.fail({ nodes: busy, links: [] })
+        const outcome = ask(placer, state, nodes)
+        const free = parts(level).map((part) => part.filter((node) => !busy.includes(node)))
+        const enough = free.filter((part) => part.length >= nodes)
+        const where = { at, level, lowest, busy, nodes }
+        expect({ ...where, ok: outcome.ok }).toEqual({ ...where, ok: enough.length > 0 })
+        if (!outcome.ok) continue
+        const own = free.find((part) => part.includes(outcome.nodes[0]))!
+        expect(own).toEqual(expect.arrayContaining(Array.from(outcome.nodes)))
+        expect(own.length).toBe(Math.min(...enough.map((part) => part.length)))
+      }
+  }
 })
 
 // Machine of six leaves of four nodes, in pods of two leaves.

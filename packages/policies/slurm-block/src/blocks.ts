@@ -1,3 +1,4 @@
+import { type LeafPart, partsOfBlocks } from '@cloister/placement'
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 
 /**
@@ -6,8 +7,10 @@ import { consecutiveGroups, type Topology } from '@cloister/topology'
  */
 export interface Blocks {
   readonly count: number
-  /** First leaf of each base block, then the number of leaves. */
-  readonly firstLeaf: Int32Array
+  /** Parts of leaves of all base blocks, block by block; whole leaves on a machine without blocks of its own. */
+  readonly parts: ReadonlyArray<LeafPart>
+  /** First part of each base block, then the number of parts. */
+  readonly firstPart: Int32Array
   /** Number of nodes of each base block: at least `baseSize`, except for the last block. */
   readonly nodes: Int32Array
   /** Planned size of a base block in nodes. The number of base blocks of a job follows from the planned size. */
@@ -18,17 +21,19 @@ export interface Blocks {
 
 const AGGREGATES_BY_DEFAULT = [1, 2, 4, 8, 16]
 
-/** Divides the leaves into base blocks: shortest runs of consecutive leaves with at least `sizes[0]` nodes. */
-export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<number> | undefined): Blocks {
-  const baseSize = sizes?.[0] ?? firstNodeOfLeaf[1]
-  const firstLeaf = consecutiveGroups(firstNodeOfLeaf, baseSize)
-  const count = firstLeaf.length - 1
-  const nodes = Int32Array.from(
-    { length: count },
-    (_, block) => firstNodeOfLeaf[firstLeaf[block + 1]] - firstNodeOfLeaf[firstLeaf[block]],
-  )
+/**
+ * Divides the machine into base blocks: shortest runs of consecutive leaves, or of consecutive blocks of the machine,
+ * with at least `sizes[0]` nodes. Without `sizes`, each block of the machine is a base block.
+ */
+export function blocksOf(topology: Topology, sizes: ReadonlyArray<number> | undefined): Blocks {
+  const { parts, firstPart, firstNode } = partsOfBlocks(topology)
+  const smallest = topology.blocks?.reduce((least, { nodes }) => Math.min(least, nodes.length), Infinity)
+  const baseSize = sizes?.[0] ?? smallest ?? firstNode[1]
+  const first = consecutiveGroups(firstNode, baseSize)
+  const count = first.length - 1
+  const nodes = Int32Array.from({ length: count }, (_, block) => firstNode[first[block + 1]] - firstNode[first[block]])
   const aggregates = sizes?.map((size) => size / baseSize) ?? AGGREGATES_BY_DEFAULT
-  return { count, firstLeaf, nodes, baseSize, aggregates }
+  return { count, parts, firstPart: first.map((each) => firstPart[each]), nodes, baseSize, aggregates }
 }
 
 /**

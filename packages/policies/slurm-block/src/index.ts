@@ -1,4 +1,13 @@
-import type { Claims, Outcome, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
+import {
+  type Claims,
+  freeNodeIdsOfPart,
+  freeNodesOfPart,
+  type Outcome,
+  type PlacementPolicy,
+  type Placer,
+  type Request,
+  type StateView,
+} from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 import { BlockChoice, type Blocks, blocksOf, type Need, needOf } from './blocks.ts'
@@ -7,8 +16,8 @@ import { version } from './version.ts'
 /** Configuration of the policy slurm-block. */
 export interface Config {
   /**
-   * Block sizes in nodes, Slurm's `BlockSizes`: a base block, then aggregates. Default: the first leaf, and 2, 4, 8 and
-   * 16 times its nodes.
+   * Block sizes in nodes, Slurm's `BlockSizes`: a base block, then aggregates. Default: the smallest block of the
+   * machine, or the first leaf of a machine without blocks, and 2, 4, 8 and 16 times its nodes.
    */
   readonly blockSizes?: ReadonlyArray<number>
   /**
@@ -33,7 +42,7 @@ const NO_BLOCK_SIZES =
 const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
   .annotate({
     description:
-      'nodes of a base block, then of aggregates of base blocks; default: nodes of the first leaf, times 1 to 16',
+      'nodes of a base block, then of aggregates; default: nodes of the smallest block or of the first leaf, times 1 to 16',
   })
   .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))
 
@@ -60,7 +69,7 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
 /**
  * The policy slurm-block places jobs like Slurm under topology/block. A job, or each segment of a job, goes to the
  * smallest block that can hold the job or segment. A block is a run of base blocks, and a base block is a run of
- * consecutive leaves.
+ * consecutive blocks of the machine (NVLink domains), or of leaves on a machine without blocks.
  */
 export const slurmBlock: PlacementPolicy<Config> = {
   contract: 1,
@@ -146,24 +155,26 @@ class SlurmBlockPlacer implements Placer {
   }
 
   #countFree(state: StateView): void {
-    const { count, firstLeaf } = this.#blocks
+    const { count, parts, firstPart } = this.#blocks
     for (let block = 0; block < count; block++) {
       let free = 0
-      for (let leaf = firstLeaf[block]; leaf < firstLeaf[block + 1]; leaf++) free += state.freeNodesOnLeaf(leaf)
+      for (let part = firstPart[block]; part < firstPart[block + 1]; part++) free += freeNodesOfPart(state, parts[part])
       this.#free[block] = free
     }
   }
 
   #lowestFree(state: StateView, nodes: number): Int32Array {
-    const { count, firstLeaf } = this.#blocks
+    const { count, parts, firstPart } = this.#blocks
     let taken = 0
     for (let block = 0; block < count; block++) {
       const end = taken + this.#shares[block]
-      // `freeNodeIds` writes all free nodes of a leaf. The ids of the next block overwrite the ids that are too many.
-      for (let leaf = firstLeaf[block], to = taken; to < end; leaf++) to += state.freeNodeIds(leaf, this.#ids, to)
+      // All free nodes of a part are written. The ids of the next block overwrite the ids that are too many.
+      for (let part = firstPart[block], to = taken; to < end; part++)
+        to += freeNodeIdsOfPart(state, parts[part], this.#ids, to)
       taken = end
     }
-    return this.#ids.slice(0, nodes)
+    const ids = this.#ids.slice(0, nodes)
+    return this.#topology.blocks === undefined ? ids : ids.sort()
   }
 }
 

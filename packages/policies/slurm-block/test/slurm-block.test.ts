@@ -4,16 +4,6 @@ import { parseSlurmTopology, parseTopology, seededDraws, type Topology } from '@
 import { expect, test } from 'vitest'
 import { type Config, slurmBlock } from '../src/index.ts'
 
-policySuite(slurmBlock, {
-  configs: [
-    {},
-    { blockSizes: [6, 24], segment: 3, spreadSegments: true, consolidateSegments: true },
-    { blockSizes: [2, 16], segment: 5, indivisible: 'unsegmented' },
-  ],
-  histories: 1,
-  symmetric: false,
-})
-
 type Options = Partial<Config>
 const place = (topology: Topology, config: Options, busy: ReadonlyArray<number>, nodes: number): Outcome => {
   const { placer } = bindPolicy(slurmBlock, topology, config)
@@ -151,6 +141,75 @@ test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
     }
   },
 )
+
+/** Machine of leaves of four nodes, with 12 blocks of two nodes, of one leaf or of two leaves. */
+function pairs(seed: number): Topology {
+  const tree = parseTopology('pgft:2;4,6;1,4;1,1')
+  const draw = seededDraws(seed)
+  const left = range(0, 24)
+  const blocks = range(0, 12).map((number) => {
+    const nodes = [left.shift()!, ...left.splice(draw(left.length), 1)]
+    return { name: `nvl${number}`, nodes: Int32Array.from(nodes).sort() }
+  })
+  return { ...tree, blocks }
+}
+
+policySuite(slurmBlock, {
+  configs: [
+    {},
+    { blockSizes: [6, 24], segment: 3, spreadSegments: true, consolidateSegments: true },
+    { blockSizes: [2, 16], segment: 5, indivisible: 'unsegmented' },
+  ],
+  histories: 1,
+  symmetric: false,
+  topologies: [pairs(1)],
+})
+
+test.each([[undefined], [[2, 4, 8]], [[4, 8]]])(
+  'slurm-block with the block sizes %j finds a placement on the blocks of the machine if and only if its rules allow one',
+  (blockSizes) => {
+    const draw = seededDraws(7)
+    const sizes = blockSizes ?? [2, 4, 8, 16, 32]
+    for (let at = 0; at < 400; at++) {
+      const topology = pairs(at % 20)
+      const rate = 1 + draw(5)
+      const busy = range(0, 24).filter(() => draw(6) < rate)
+      const nodes = 1 + draw(24)
+      const outcome = place(topology, blockSizes === undefined ? {} : { blockSizes }, busy, nodes)
+      // Base blocks of four nodes are two blocks of the machine.
+      const perBase = sizes[0] / 2
+      const count = (has: (node: number) => boolean): ReadonlyArray<number> =>
+        range(0, 12 / perBase).map(
+          (base) =>
+            topology
+              .blocks!.slice(base * perBase, (base + 1) * perBase)
+              .flatMap((block) => [...block.nodes])
+              .filter(has).length,
+        )
+      const where = { at, busy, nodes }
+      const free = count((node) => !busy.includes(node))
+      expect({ ...where, ok: outcome.ok }).toEqual({ ...where, ok: hasRoom(free, sizes, nodes) })
+      if (!outcome.ok) continue
+      const chosen = Array.from(outcome.nodes)
+      const given = count((node) => chosen.includes(node))
+      expect({ ...where, ok: hasRoom(given, sizes, nodes) }).toEqual({ ...where, ok: true })
+    }
+  },
+)
+
+test('slurm-block keeps a job of the size of an NVLink domain in one domain, if domains are parts of leaves', () => {
+  const topology = parseTopology('topograph:x', () => {
+    const instances = range(0, 8).map((node) => ({
+      id: `n${node}`,
+      network_layers: [`s${node >> 2}`, 'top'],
+      attributes: { nvlink: `d${node >> 1}` },
+    }))
+    return JSON.stringify({ instances })
+  })
+  expect(placed(topology, {}, [0, 4], 2)).toEqual([6, 7])
+  expect(placed(topology, {}, [0, 4], 1)).toEqual([5])
+  expect(placed({ ...topology, blocks: undefined } as never, {}, [0, 4], 2)).toEqual([5, 6])
+})
 
 test('slurm-block refuses block sizes that are no power of two times the first size', () => {
   for (const blockSizes of [[18, 54], [36, 18], [18, 27], [], [0]])

@@ -25,24 +25,35 @@ interface FileSwitch extends UnnumberedSwitch {
  *   Slurm itself numbers nodes by `slurm.conf`. So the first free node of a leaf is the node that people expect.
  *
  * @param name name of the topology, and of the file in errors
- * @param cables parallel cables of each link, one number a level below the top, from the leaves up. Default: one cable
  * @throws TopologyError with the line and the field of the fault, if the fault stands on a line
  */
-export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
-  return treeOfSwitches(switchLines(text, name), name, cables)
+export function parseSlurmTopology(text: string, name: string, links: LinkCounts = {}): Topology {
+  return treeOfSwitches(switchLines(text, name), name, links)
+}
+
+/** Links that a file of switches does not have: numbers for each level below the top, from the leaves up. */
+export interface LinkCounts {
+  /**
+   * Parents of a switch for each parent in the file, whose name stands for several parallel switches. Default: 1. With
+   * 8 and 48, a leaf has links to 8 switches of its pod, and each of these switches has links to 48 other spines.
+   */
+  readonly parents?: ReadonlyArray<number> | undefined
+  /** Parallel cables of each link. Default: 1. */
+  readonly cables?: ReadonlyArray<number> | undefined
 }
 
 /** Builds the topology from switches of `switchLines`, by the rules and with the errors of `parseSlurmTopology`. */
 export function treeOfSwitches(
   lines: ReadonlyArray<SwitchLine>,
   name: string,
-  cables?: ReadonlyArray<number>,
+  { parents, cables }: LinkCounts = {},
 ): Topology {
   if (lines.length === 0)
     throw new TopologyError('no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]', { source: name })
   const switches = resolve(lines, name)
   assignLevels(switches, name)
-  const levels = fillSkippedLevels(switches, name)
+  const single = fillSkippedLevels(switches, name)
+  const levels = parents === undefined ? single : multiplyParents(single, parents, name)
   if (cables !== undefined) multiplyCables(levels, cables, name)
   return recognisePgft(numberedGraph(name, levels, true))
 }
@@ -166,16 +177,66 @@ function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string):
   return levels
 }
 
+/**
+ * Replaces each switch above the leaves by parallel switches. Copy `i` of a switch gets the copies `i·n` to
+ * `(i + 1)·n - 1` of its parent, where `n` is the number of parents.
+ */
+function multiplyParents(
+  levels: ReadonlyArray<ReadonlyArray<FileSwitch>>,
+  counts: ReadonlyArray<number>,
+  source: string,
+): FileSwitch[][] {
+  checkCounts(levels, counts, { source, field: 'parents' })
+  const names = new Set(levels.flatMap((level) => level.map((each) => each.name)))
+  let copies = new Map(levels[0].map((leaf) => [leaf, [leaf]]))
+  let each = 1
+  return [
+    [...levels[0]],
+    ...counts.map((count, level) => {
+      const links = levels[level].reduce((sum, { parents }) => sum + parents.length, 0) * each * count
+      each *= count
+      if (Math.max(links, levels[level + 1].length * each) > MAX_IDS)
+        throw new TopologyError(`too large: at most ${MAX_IDS} links are supported`, { source, field: 'parents' })
+      const above = new Map(levels[level + 1].map((parent) => [parent, copiesOf(parent, each, names)]))
+      for (const child of levels[level]) {
+        const { parents } = child
+        for (const [i, copy] of copies.get(child)!.entries())
+          copy.parents = parents.flatMap((parent) => above.get(parent)!.slice(i * count, (i + 1) * count))
+      }
+      copies = above
+      return [...above.values()].flat()
+    }),
+  ]
+}
+
+/** Returns copies of a switch with the names `P8-1`, `P8-2`, …; the switch's own name for a single copy. */
+function copiesOf(original: FileSwitch, count: number, names: Set<string>): FileSwitch[] {
+  return Array.from({ length: count }, (_, i) => {
+    let name = count === 1 ? original.name : `${original.name}-${i + 1}`
+    while (count > 1 && names.has(name)) name += '-'
+    names.add(name)
+    return { ...original, name }
+  })
+}
+
+function checkCounts(
+  levels: ReadonlyArray<unknown>,
+  counts: ReadonlyArray<number>,
+  place: { readonly source: string; readonly field: string },
+): void {
+  if (counts.length !== levels.length - 1)
+    throw new TopologyError(
+      `expected ${levels.length - 1} numbers, one a level below the top, found ${counts.length}`,
+      place,
+    )
+}
+
 function multiplyCables(
   levels: ReadonlyArray<ReadonlyArray<FileSwitch>>,
   cables: ReadonlyArray<number>,
   source: string,
 ) {
-  if (cables.length !== levels.length - 1)
-    throw new TopologyError(
-      `expected ${levels.length - 1} numbers, one a level below the top, found ${cables.length}`,
-      { source, field: 'cables' },
-    )
+  checkCounts(levels, cables, { source, field: 'cables' })
   cables.forEach((count, level) => {
     const links = levels[level].reduce((sum, { parents }) => sum + parents.length, 0)
     if (links * count > MAX_IDS)

@@ -1,4 +1,4 @@
-import { treeOfSwitches } from './switch-tree.ts'
+import { type LinkCounts, treeOfSwitches } from './switch-tree.ts'
 import {
   type FieldPlace,
   formatTopologyConf,
@@ -7,10 +7,9 @@ import {
   type SwitchLine,
   switchLines,
 } from './topology-conf.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../read-values.ts'
 import { quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** YAML document after parsing. */
 export interface ParsedYaml {
@@ -40,13 +39,9 @@ export function topologyOfYaml(
   name: string,
   {
     topology,
-    cables,
     lineOf,
-  }: {
-    readonly topology?: string | undefined
-    readonly cables?: ReadonlyArray<number> | undefined
-    readonly lineOf?: ParsedYaml['lineOf']
-  } = {},
+    ...links
+  }: LinkCounts & { readonly topology?: string | undefined; readonly lineOf?: ParsedYaml['lineOf'] } = {},
 ): Topology {
   const at: PlaceOf = (field) => ({ source: name, field, line: lineOf?.(field) })
   if (!Array.isArray(value) || value.length === 0)
@@ -62,13 +57,13 @@ export function topologyOfYaml(
       )
   if (chosen['tree'] !== undefined) {
     const { lines, remarks } = switchesOf(fieldsOf(chosen['tree'], at(place('tree'))), at, place('tree.switches'))
-    const built = treeOfSwitches(lines, name, cables)
+    const built = treeOfSwitches(lines, name, links)
     return remarks.length === 0 ? built : { ...built, remarks }
   }
   if (chosen['block'] === undefined)
     throw new TopologyError('has neither tree nor block', at(`[${all.indexOf(chosen)}]`))
   const block = place('block')
-  return treeOfSwitches(blocksOf(fieldsOf(chosen['block'], at(block)), at, block), name, cables)
+  return treeOfSwitches(blocksOf(fieldsOf(chosen['block'], at(block)), at, block), name, links)
 }
 
 function choose(all: ReadonlyArray<Fields>, wanted: string | undefined, source: string): Fields {
@@ -122,24 +117,6 @@ function oneName(value: unknown, place: FieldPlace): string {
   const [only, ...more] = text === undefined ? [] : hostlist(text, 2, place)
   if (only === undefined || more.length > 0) throw new TopologyError(`expected one name, found ${show(value)}`, place)
   return only
-}
-
-function listOf(value: unknown, place: FieldPlace): ReadonlyArray<unknown> {
-  if (Array.isArray(value) && value.length > 0) return value
-  throw new TopologyError(`expected a list, found ${show(value)}`, place)
-}
-
-function fieldsOf(value: unknown, place: FieldPlace): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new TopologyError(`expected fields, found ${show(value)}`, place)
-}
-
-/** Returns a text unchanged, and an integer as its digits, because YAML reads a name of digits as a number. */
-function textOf(value: unknown, place: FieldPlace): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  throw new TopologyError(`expected text, found ${show(value)}`, place)
 }
 
 /**
