@@ -37,6 +37,8 @@ export class UnevenPods implements AcrossPods {
   readonly #count: Int32Array
   /** Number of nodes on the first k whole leaves of each pod, at `pod * (leavesPerPod + 1) + k`. */
   readonly #sums: Int32Array
+  /** Memory of `#listWhole`. */
+  readonly #places: Int32Array
   readonly #full: Array<number> = []
   /** Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. */
   readonly #common: Int32Array
@@ -55,6 +57,7 @@ export class UnevenPods implements AcrossPods {
     this.#whole = new Int32Array(tree.pods * tree.leavesPerPod)
     this.#count = new Int32Array(tree.pods)
     this.#sums = new Int32Array(tree.pods * (tree.leavesPerPod + 1))
+    this.#places = new Int32Array(tree.nodesPerLeaf + 1)
     this.#rowWords = tree.l2PerPod * tree.l2Words
     this.#common = new Int32Array((tree.pods + 2) * this.#rowWords).fill(-1, 0, this.#rowWords)
   }
@@ -89,15 +92,18 @@ export class UnevenPods implements AcrossPods {
     let most = 0
     for (let pod = 0; pod < pods; pod++) {
       const first = pod * leavesPerPod
-      const sums = pod * (leavesPerPod + 1)
+      // Number of leaves of each size, then the place of the next leaf of this size.
+      const places = this.#places.fill(0)
+      for (let leaf = first; leaf < first + leavesPerPod; leaf++) places[wholeNodes[leaf]]++
       let whole = 0
-      for (let each = nodesPerLeaf; each > 0; each--) {
-        for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
-          if (wholeNodes[leaf] !== each) continue
-          this.#whole[first + whole++] = leaf
-          this.#sums[sums + whole] = this.#sums[sums + whole - 1] + each
-        }
+      for (let each = nodesPerLeaf, sum = pod * (leavesPerPod + 1); each > 0; each--) {
+        const leaves = places[each]
+        places[each] = first + whole
+        whole += leaves
+        for (let left = leaves; left > 0; left--, sum++) this.#sums[sum + 1] = this.#sums[sum] + each
       }
+      for (let leaf = first; leaf < first + leavesPerPod; leaf++)
+        if (wholeNodes[leaf] > 0) this.#whole[places[wholeNodes[leaf]]++] = leaf
       this.#count[pod] = whole
       most = Math.max(most, whole)
     }
@@ -188,19 +194,29 @@ export class UnevenPods implements AcrossPods {
 
   /** Takes whole leaves of the full pods and of a remainder pod. Returns false if the rest of the nodes fits nowhere. */
   #take(remainderPod?: { readonly pod: number; readonly most: number }): boolean {
-    const { wholeNodes } = this.#index
+    this.#parts = []
     let left = this.#nodes
-    const pods = this.#full.map((pod) => ({ pod, most: this.#leaves }))
-    this.#parts = (remainderPod === undefined ? pods : [...pods, remainderPod]).map(({ pod, most }) => {
-      const whole = this.#offered(pod, most).filter((leaf) => {
-        if (wholeNodes[leaf] > left) return false
-        left -= wholeNodes[leaf]
-        return true
-      })
-      return { pod, most, whole, leaf: -1, rest: 0, cables: [] }
-    })
+    for (const pod of this.#full) left = this.#takeWhole(pod, this.#leaves, left)
+    if (remainderPod !== undefined) left = this.#takeWhole(remainderPod.pod, remainderPod.most, left)
     if (left === 0) return true
     return this.#isExact ? this.#addRest(left) : this.#roundUp(left)
+  }
+
+  /** Adds the part of a pod, without a remainder leaf. Returns the number of nodes that are left. */
+  #takeWhole(pod: number, most: number, nodes: number): number {
+    const { wholeNodes } = this.#index
+    const first = pod * this.#tree.leavesPerPod
+    const end = first + Math.min(most, this.#count[pod])
+    const whole: Array<number> = []
+    let left = nodes
+    for (let at = first; at < end && left > 0; at++) {
+      const leaf = this.#whole[at]
+      if (wholeNodes[leaf] > left) continue
+      left -= wholeNodes[leaf]
+      whole.push(leaf)
+    }
+    this.#parts.push({ pod, most, whole, leaf: -1, rest: 0, cables: [] })
+    return left
   }
 
   #offered(pod: number, most: number): ReadonlyArray<number> {
@@ -211,12 +227,12 @@ export class UnevenPods implements AcrossPods {
   /** Puts the rest of the nodes on a leaf that is not whole or, as a last resort, on a whole leaf. */
   #addRest(left: number): boolean {
     const { leavesPerPod } = this.#tree
-    const { free, wholeNodes } = this.#index
+    const { usable, wholeNodes } = this.#index
     for (const isWhole of [false, true]) {
       for (let at = this.#parts.length - 1; at >= 0; at--) {
         const part = this.#parts[at]
         for (let leaf = part.pod * leavesPerPod; leaf < (part.pod + 1) * leavesPerPod; leaf++) {
-          if (free[leaf] < left || wholeNodes[leaf] > 0 !== isWhole || part.whole.includes(leaf)) continue
+          if (usable[leaf] < left || wholeNodes[leaf] > 0 !== isWhole || part.whole.includes(leaf)) continue
           const cables = this.#cablesOfRest(part, leaf, left)
           if (cables === undefined) continue
           Object.assign(part, { leaf, rest: left, cables })
@@ -233,14 +249,14 @@ export class UnevenPods implements AcrossPods {
     const { leafSlots } = this.#index
     // The spines of a single full pod do not limit its cables: no more flows than the remainder pod has leave the pod.
     const isLimited = this.#full.length > 1 || pod !== this.#full[0]
+    const cables: Array<number> = []
     let left = uplinksFor[nodes]
-    const cables = Array.from({ length: l2PerPod }, (_, i) => {
+    for (let i = 0; i < l2PerPod; i++) {
       const own = cablesTo(leafSlots, leaf * leafWords, i, l2PerPod, leafPorts)
-      const all = isLimited ? cablesFor[this.#spinesOf(pod, i)] : Infinity
-      const taken = Math.min(left, own, all - whole.length * leafCables)
-      left -= taken
-      return taken
-    })
+      const all = isLimited ? cablesFor[this.#spinesOf(pod, i)] - whole.length * leafCables : own
+      cables.push(Math.min(left, own, all))
+      left -= cables[i]
+    }
     return left === 0 ? cables : undefined
   }
 
