@@ -4,6 +4,7 @@ import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
+import { PodFilter } from './several-pods.ts'
 import { addLowest, cablesTo, count, countCommon } from './slots.ts'
 
 /** Part of a job in one pod. */
@@ -40,6 +41,9 @@ export class UnevenPods implements AcrossPods {
   /** Memory of `#listWhole`. */
   readonly #places: Int32Array
   readonly #full: Array<number> = []
+  /** Candidates for the next full pod after the first d full pods, in row d. */
+  readonly #candidates: Int32Array
+  readonly #filter: PodFilter
   /** Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. */
   readonly #common: Int32Array
   readonly #rowWords: number
@@ -58,6 +62,8 @@ export class UnevenPods implements AcrossPods {
     this.#count = new Int32Array(tree.pods)
     this.#sums = new Int32Array(tree.pods * (tree.leavesPerPod + 1))
     this.#places = new Int32Array(tree.nodesPerLeaf + 1)
+    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
+    this.#filter = new PodFilter(tree)
     this.#rowWords = tree.l2PerPod * tree.l2Words
     this.#common = new Int32Array((tree.pods + 2) * this.#rowWords).fill(-1, 0, this.#rowWords)
   }
@@ -118,15 +124,23 @@ export class UnevenPods implements AcrossPods {
   /** Chooses further full pods from pod `from` on for `left` nodes. Returns true if `#parts` has all nodes of the job. */
   #pick(from: number, left: number): boolean {
     if (this.#full.length > 0 && this.#finish(left)) return true
-    for (let pod = from; pod < this.#tree.pods; pod++) {
-      if (!this.#mayFit(pod, left)) return false
-      const isFirst = this.#full.length === 0
+    const row = this.#full.length * this.#tree.pods
+    const end = row + this.#listCandidates(row, from, left)
+    let offered = 0
+    for (let at = row; at < end; at++) offered += this.#nodesOf(this.#candidates[at], this.#leaves)
+    let other = this.#mostOfOthers(row, end)
+    for (let at = row; at < end; at++) {
+      // The remaining candidates, a remainder pod and a remainder leaf hold too few nodes.
+      if (offered + other + this.#mostRest() < left) return false
+      const pod = this.#candidates[at]
+      const own = this.#nodesOf(pod, this.#leaves)
+      offered -= own
+      other = Math.max(other, own)
       const shared = this.#join(pod)
       // A single full pod has no more flows than the remainder pod, and so needs only the remainder pod's spines.
-      if (this.#count[pod] === 0 || (shared === undefined && !isFirst)) continue
+      if (this.#count[pod] === 0 || (shared === undefined && this.#full.length > 0)) continue
       if (!this.#search.step()) return false
       this.#full.push(pod)
-      const own = this.#nodesOf(pod, this.#leaves)
       const isFound = shared === undefined ? this.#finish(left - own) : this.#pick(pod + 1, left - own)
       if (isFound) return true
       this.#full.pop()
@@ -136,15 +150,36 @@ export class UnevenPods implements AcrossPods {
     return false
   }
 
-  /** Returns false if the pods from `pod` on, with a remainder pod and a remainder leaf, hold fewer than `left` nodes. */
-  #mayFit(pod: number, left: number): boolean {
-    let most = this.#mostRest()
-    let largest = 0
-    for (let other = 0; other < this.#tree.pods && most + largest < left; other++) {
-      if (other >= pod) most += this.#nodesOf(other, this.#leaves)
-      else if (!this.#full.includes(other)) largest = Math.max(largest, this.#nodesOf(other, this.#leaves))
+  /**
+   * Lists pods from pod `from` on that may be further full pods, and returns their number. A search without a limit of
+   * steps leaves out pods that, by counts of nodes and spines, are in no solution for `left` nodes.
+   */
+  #listCandidates(row: number, from: number, left: number): number {
+    const { pods, leafCables, spinesFor } = this.#tree
+    const isFiltered = row > 0 && !this.#search.isLimited
+    let listed = 0
+    let most = 0
+    for (let pod = from; pod < pods; pod++) {
+      if (isFiltered && this.#count[pod] === 0) continue
+      this.#candidates[row + listed++] = pod
+      most = Math.max(most, this.#nodesOf(pod, this.#leaves))
     }
-    return most + largest >= left
+    if (!isFiltered || listed === 0) return listed
+    const least = Math.ceil((left - this.#mostRest() - this.#mostOfOthers(row, row)) / most)
+    const slots = spinesFor[this.#leaves * leafCables]
+    const common = this.#full.length * this.#rowWords
+    const { l2Slots } = this.#index
+    return this.#filter.prune(l2Slots, this.#candidates, row, listed, this.#common, common, Math.max(1, least), slots)
+  }
+
+  /** Returns the largest number of nodes of a pod that is neither full nor a candidate between two indices. */
+  #mostOfOthers(row: number, end: number): number {
+    let most = 0
+    for (let pod = 0, at = row; pod < this.#tree.pods; pod++) {
+      if (at < end && this.#candidates[at] === pod) at++
+      else if (!this.#full.includes(pod)) most = Math.max(most, this.#nodesOf(pod, this.#leaves))
+    }
+    return most
   }
 
   /**
