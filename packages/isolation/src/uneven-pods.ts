@@ -44,11 +44,15 @@ export class UnevenPods implements AcrossPods {
   /** Candidates for the next full pod after the first d full pods, in row d. */
   readonly #candidates: Int32Array
   readonly #filter: PodFilter
+  /** 1 for each pod that is not among several full pods in any solution. */
+  readonly #isAlone: Uint8Array
   /** Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. */
   readonly #common: Int32Array
   readonly #rowWords: number
   #index!: FreeIndex
   #leaves = 0
+  /** Largest number of nodes of a pod on `#leaves` whole leaves. */
+  #most = 0
   #nodes = 0
   /** Parts of the job in the full pods, and in the remainder pod if there is one. */
   #parts: Array<PodPart> = []
@@ -64,6 +68,7 @@ export class UnevenPods implements AcrossPods {
     this.#places = new Int32Array(tree.nodesPerLeaf + 1)
     this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
     this.#filter = new PodFilter(tree)
+    this.#isAlone = new Uint8Array(tree.pods)
     this.#rowWords = tree.l2PerPod * tree.l2Words
     this.#common = new Int32Array((tree.pods + 2) * this.#rowWords).fill(-1, 0, this.#rowWords)
   }
@@ -85,6 +90,7 @@ export class UnevenPods implements AcrossPods {
     for (let step = 0; step < most; step++) {
       this.#leaves = this.#order === 'densest-first' ? most - step : 1 + step
       this.#full.length = 0
+      this.#findAlone()
       if (this.#pick(0, nodes)) return this.#placement(state, index)
       if (this.#search.exhausted) return undefined
     }
@@ -123,7 +129,8 @@ export class UnevenPods implements AcrossPods {
 
   /** Chooses further full pods from pod `from` on for `left` nodes. Returns true if `#parts` has all nodes of the job. */
   #pick(from: number, left: number): boolean {
-    if (this.#full.length > 0 && this.#finish(left)) return true
+    const isFirst = this.#full.length === 0
+    if (!isFirst && this.#finish(left)) return true
     const row = this.#full.length * this.#tree.pods
     const end = row + this.#listCandidates(row, from, left)
     let offered = 0
@@ -136,12 +143,15 @@ export class UnevenPods implements AcrossPods {
       const own = this.#nodesOf(pod, this.#leaves)
       offered -= own
       other = Math.max(other, own)
+      if (this.#count[pod] === 0) continue
+      const isAlone = isFirst && this.#isAlone[pod] === 1
+      if (isAlone && own + this.#most + this.#mostRest() < left) continue
       const shared = this.#join(pod)
       // A single full pod has no more flows than the remainder pod, and so needs only the remainder pod's spines.
-      if (this.#count[pod] === 0 || (shared === undefined && this.#full.length > 0)) continue
+      if (shared === undefined && !isFirst) continue
       if (!this.#search.step()) return false
       this.#full.push(pod)
-      const isFound = shared === undefined ? this.#finish(left - own) : this.#pick(pod + 1, left - own)
+      const isFound = shared === undefined || isAlone ? this.#finish(left - own) : this.#pick(pod + 1, left - own)
       if (isFound) return true
       this.#full.pop()
       // A solution without a pod that takes no spine from the common ones is also a solution with the pod.
@@ -151,25 +161,38 @@ export class UnevenPods implements AcrossPods {
   }
 
   /**
-   * Lists pods from pod `from` on that may be further full pods, and returns their number. A search without a limit of
-   * steps leaves out pods that, by counts of nodes and spines, are in no solution for `left` nodes.
+   * Finds the pods that are not among several full pods in any solution, by counts of nodes and spines. A search with a
+   * limit of steps tries all pods.
    */
+  #findAlone(): void {
+    const { pods } = this.#tree
+    this.#most = 0
+    for (let pod = 0; pod < pods; pod++) this.#most = Math.max(this.#most, this.#nodesOf(pod, this.#leaves))
+    this.#isAlone.fill(0)
+    if (this.#search.isLimited) return
+    const stay = this.#listFiltered(0, 0, this.#nodes, 2)
+    this.#isAlone.fill(1)
+    for (let at = 0; at < stay; at++) this.#isAlone[this.#candidates[at]] = 0
+  }
+
+  /** Lists pods from pod `from` on that may be further full pods for `left` nodes, and returns their number. */
   #listCandidates(row: number, from: number, left: number): number {
+    if (row > 0 && !this.#search.isLimited) return this.#listFiltered(row, from, left, 1)
+    for (let pod = from; pod < this.#tree.pods; pod++) this.#candidates[row + pod - from] = pod
+    return this.#tree.pods - from
+  }
+
+  /** Lists pods that, by counts of nodes and spines, may be at least `atLeast` further full pods for `left` nodes. */
+  #listFiltered(row: number, from: number, left: number, atLeast: number): number {
     const { pods, leafCables, spinesFor } = this.#tree
-    const isFiltered = row > 0 && !this.#search.isLimited
     let listed = 0
-    let most = 0
-    for (let pod = from; pod < pods; pod++) {
-      if (isFiltered && this.#count[pod] === 0) continue
-      this.#candidates[row + listed++] = pod
-      most = Math.max(most, this.#nodesOf(pod, this.#leaves))
-    }
-    if (!isFiltered || listed === 0) return listed
-    const least = Math.ceil((left - this.#mostRest() - this.#mostOfOthers(row, row)) / most)
+    for (let pod = from; pod < pods; pod++)
+      if (this.#count[pod] > 0 && this.#isAlone[pod] === 0) this.#candidates[row + listed++] = pod
+    // Beside the further pods, a remainder pod and a remainder leaf have nodes of the job.
+    const wanted = Math.max(atLeast, Math.ceil((left - this.#mostRest()) / this.#most) - 1)
     const slots = spinesFor[this.#leaves * leafCables]
     const common = this.#full.length * this.#rowWords
-    const { l2Slots } = this.#index
-    return this.#filter.prune(l2Slots, this.#candidates, row, listed, this.#common, common, Math.max(1, least), slots)
+    return this.#filter.prune(this.#index.l2Slots, this.#candidates, row, listed, this.#common, common, wanted, slots)
   }
 
   /** Returns the largest number of nodes of a pod that is neither full nor a candidate between two indices. */
