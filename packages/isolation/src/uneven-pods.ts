@@ -165,11 +165,15 @@ export class UnevenPods implements AcrossPods {
    * limit of steps tries all pods.
    */
   #findAlone(): void {
-    const { pods } = this.#tree
+    let all = this.#mostRest()
     this.#most = 0
-    for (let pod = 0; pod < pods; pod++) this.#most = Math.max(this.#most, this.#nodesOf(pod, this.#leaves))
+    for (let pod = 0; pod < this.#tree.pods; pod++) {
+      const own = this.#nodesOf(pod, this.#leaves)
+      all += own
+      this.#most = Math.max(this.#most, own)
+    }
     this.#isAlone.fill(0)
-    if (this.#search.isLimited) return
+    if (this.#search.isLimited || all < this.#nodes) return
     const stay = this.#listFiltered(0, 0, this.#nodes, 2)
     this.#isAlone.fill(1)
     for (let at = 0; at < stay; at++) this.#isAlone[this.#candidates[at]] = 0
@@ -190,6 +194,8 @@ export class UnevenPods implements AcrossPods {
       if (this.#count[pod] > 0 && this.#isAlone[pod] === 0) this.#candidates[row + listed++] = pod
     // Beside the further pods, a remainder pod and a remainder leaf have nodes of the job.
     const wanted = Math.max(atLeast, Math.ceil((left - this.#mostRest()) / this.#most) - 1)
+    // For one further pod, `#join` looks at the spines.
+    if (wanted === 1) return listed
     const slots = spinesFor[this.#leaves * leafCables]
     const common = this.#full.length * this.#rowWords
     return this.#filter.prune(this.#index.l2Slots, this.#candidates, row, listed, this.#common, common, wanted, slots)
