@@ -6,6 +6,7 @@ import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
 import { PodFilter } from './several-pods.ts'
 import { addLowest, cablesTo, count, countCommon } from './slots.ts'
+import { WholeOfPods } from './whole-of-pods.ts'
 
 /** Part of a job in one pod. */
 interface PodPart {
@@ -33,13 +34,7 @@ export class UnevenPods implements AcrossPods {
   readonly #search: Search
   /** False if the job takes whole leaves only, and perhaps more nodes than requested. */
   readonly #isExact: boolean
-  /** Whole leaves of each pod, largest first, at `pod * leavesPerPod`; `#count` has their number. */
-  readonly #whole: Int32Array
-  readonly #count: Int32Array
-  /** Number of nodes on the first k whole leaves of each pod, at `pod * (leavesPerPod + 1) + k`. */
-  readonly #sums: Int32Array
-  /** Memory of `#listWhole`. */
-  readonly #places: Int32Array
+  readonly #whole: WholeOfPods
   readonly #full: Array<number> = []
   /** Candidates for the next full pod after the first d full pods, in row d. */
   readonly #candidates: Int32Array
@@ -62,10 +57,7 @@ export class UnevenPods implements AcrossPods {
     this.#order = order
     this.#search = search
     this.#isExact = isExact
-    this.#whole = new Int32Array(tree.pods * tree.leavesPerPod)
-    this.#count = new Int32Array(tree.pods)
-    this.#sums = new Int32Array(tree.pods * (tree.leavesPerPod + 1))
-    this.#places = new Int32Array(tree.nodesPerLeaf + 1)
+    this.#whole = new WholeOfPods(tree)
     this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
     this.#filter = new PodFilter(tree)
     this.#isAlone = new Uint8Array(tree.pods)
@@ -84,7 +76,7 @@ export class UnevenPods implements AcrossPods {
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > this.mostNodes(index)) return undefined
-    const most = this.#listWhole(index)
+    const most = this.#whole.list(index)
     this.#index = index
     this.#nodes = nodes
     for (let step = 0; step < most; step++) {
@@ -98,35 +90,6 @@ export class UnevenPods implements AcrossPods {
     return undefined
   }
 
-  /** Lists the whole leaves of each pod, largest first; returns the largest number of whole leaves of a pod. */
-  #listWhole({ wholeNodes }: FreeIndex): number {
-    const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
-    let most = 0
-    for (let pod = 0; pod < pods; pod++) {
-      const first = pod * leavesPerPod
-      // Number of leaves of each size, then the place of the next leaf of this size.
-      const places = this.#places.fill(0)
-      for (let leaf = first; leaf < first + leavesPerPod; leaf++) places[wholeNodes[leaf]]++
-      let whole = 0
-      for (let each = nodesPerLeaf, sum = pod * (leavesPerPod + 1); each > 0; each--) {
-        const leaves = places[each]
-        places[each] = first + whole
-        whole += leaves
-        for (let left = leaves; left > 0; left--, sum++) this.#sums[sum + 1] = this.#sums[sum] + each
-      }
-      for (let leaf = first; leaf < first + leavesPerPod; leaf++)
-        if (wholeNodes[leaf] > 0) this.#whole[places[wholeNodes[leaf]]++] = leaf
-      this.#count[pod] = whole
-      most = Math.max(most, whole)
-    }
-    return most
-  }
-
-  /** Returns the number of nodes on the largest `leaves` whole leaves of a pod, or on all if there are fewer. */
-  #nodesOf(pod: number, leaves: number): number {
-    return this.#sums[pod * (this.#tree.leavesPerPod + 1) + Math.min(leaves, this.#count[pod])]
-  }
-
   /** Chooses further full pods from pod `from` on for `left` nodes. Returns true if `#parts` has all nodes of the job. */
   #pick(from: number, left: number): boolean {
     const isFirst = this.#full.length === 0
@@ -134,16 +97,16 @@ export class UnevenPods implements AcrossPods {
     const row = this.#full.length * this.#tree.pods
     const end = row + this.#listCandidates(row, from, left)
     let offered = 0
-    for (let at = row; at < end; at++) offered += this.#nodesOf(this.#candidates[at], this.#leaves)
+    for (let at = row; at < end; at++) offered += this.#whole.nodesOf(this.#candidates[at], this.#leaves)
     let other = this.#mostOfOthers(row, end)
     for (let at = row; at < end; at++) {
       // The remaining candidates, a remainder pod and a remainder leaf hold too few nodes.
       if (offered + other + this.#mostRest() < left) return false
       const pod = this.#candidates[at]
-      const own = this.#nodesOf(pod, this.#leaves)
+      const own = this.#whole.nodesOf(pod, this.#leaves)
       offered -= own
       other = Math.max(other, own)
-      if (this.#count[pod] === 0) continue
+      if (this.#whole.count[pod] === 0) continue
       const isAlone = isFirst && this.#isAlone[pod] === 1
       if (isAlone && own + this.#most + this.#mostRest() < left) continue
       const shared = this.#join(pod)
@@ -168,7 +131,7 @@ export class UnevenPods implements AcrossPods {
     let all = this.#mostRest()
     this.#most = 0
     for (let pod = 0; pod < this.#tree.pods; pod++) {
-      const own = this.#nodesOf(pod, this.#leaves)
+      const own = this.#whole.nodesOf(pod, this.#leaves)
       all += own
       this.#most = Math.max(this.#most, own)
     }
@@ -191,7 +154,7 @@ export class UnevenPods implements AcrossPods {
     const { pods, leafCables, spinesFor } = this.#tree
     let listed = 0
     for (let pod = from; pod < pods; pod++)
-      if (this.#count[pod] > 0 && this.#isAlone[pod] === 0) this.#candidates[row + listed++] = pod
+      if (this.#whole.count[pod] > 0 && this.#isAlone[pod] === 0) this.#candidates[row + listed++] = pod
     // Beside the further pods, a remainder pod and a remainder leaf have nodes of the job.
     const wanted = Math.max(atLeast, Math.ceil((left - this.#mostRest()) / this.#most) - 1)
     // For one further pod, `#join` looks at the spines.
@@ -206,7 +169,7 @@ export class UnevenPods implements AcrossPods {
     let most = 0
     for (let pod = 0, at = row; pod < this.#tree.pods; pod++) {
       if (at < end && this.#candidates[at] === pod) at++
-      else if (!this.#full.includes(pod)) most = Math.max(most, this.#nodesOf(pod, this.#leaves))
+      else if (!this.#full.includes(pod)) most = Math.max(most, this.#whole.nodesOf(pod, this.#leaves))
     }
     return most
   }
@@ -233,9 +196,9 @@ export class UnevenPods implements AcrossPods {
   #finish(left: number): boolean {
     if (this.#full.length > 1 && left <= this.#mostRest() && this.#take()) return true
     for (let pod = 0; pod < this.#tree.pods; pod++) {
-      if (this.#full.includes(pod) || this.#nodesOf(pod, this.#leaves) + this.#mostRest() < left) continue
+      if (this.#full.includes(pod) || this.#whole.nodesOf(pod, this.#leaves) + this.#mostRest() < left) continue
       const most = Math.min(this.#leaves, this.#leavesOn(pod))
-      if (this.#nodesOf(pod, most) + this.#mostRest() >= left && this.#take({ pod, most })) return true
+      if (this.#whole.nodesOf(pod, most) + this.#mostRest() >= left && this.#take({ pod, most })) return true
     }
     return false
   }
@@ -269,23 +232,15 @@ export class UnevenPods implements AcrossPods {
   /** Adds the part of a pod, without a remainder leaf. Returns the number of nodes that are left. */
   #takeWhole(pod: number, most: number, nodes: number): number {
     const { wholeNodes } = this.#index
-    const first = pod * this.#tree.leavesPerPod
-    const end = first + Math.min(most, this.#count[pod])
     const whole: Array<number> = []
     let left = nodes
-    for (let at = first; at < end && left > 0; at++) {
-      const leaf = this.#whole[at]
+    for (const leaf of this.#whole.largest(pod, most)) {
       if (wholeNodes[leaf] > left) continue
       left -= wholeNodes[leaf]
       whole.push(leaf)
     }
     this.#parts.push({ pod, most, whole, leaf: -1, rest: 0, cables: [] })
     return left
-  }
-
-  #offered(pod: number, most: number): ReadonlyArray<number> {
-    const first = pod * this.#tree.leavesPerPod
-    return Array.from(this.#whole.subarray(first, first + Math.min(most, this.#count[pod])))
   }
 
   /** Puts the rest of the nodes on a leaf that is not whole or, as a last resort, on a whole leaf. */
@@ -328,7 +283,7 @@ export class UnevenPods implements AcrossPods {
   #roundUp(left: number): boolean {
     const { wholeNodes } = this.#index
     const unused = this.#parts.flatMap((part) =>
-      this.#offered(part.pod, part.most)
+      Array.from(this.#whole.largest(part.pod, part.most))
         .filter((leaf) => !part.whole.includes(leaf))
         .map((leaf) => ({ part, leaf })),
     )
