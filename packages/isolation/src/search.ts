@@ -28,6 +28,11 @@ export class Search {
     this.obstacle = 'free leaves'
   }
 
+  /** True if the search has a largest number of steps. */
+  get isLimited(): boolean {
+    return this.#limit < Infinity
+  }
+
   /** Counts a step. Returns false if no steps are left. */
   step(): boolean {
     if (this.steps < this.#limit) this.steps++

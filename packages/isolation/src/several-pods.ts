@@ -223,6 +223,8 @@ export class PodFilter {
   readonly #counting: Int32Array
   /** Number of candidate pods in which each of 32 slots is free. Word b holds bit b of these 32 numbers. */
   readonly #planes: Int32Array
+  /** L2 index with too few counting slots in the last failed search; the next search looks at the index first. */
+  #failedLast = 0
 
   constructor(tree: TreeShape) {
     this.#tree = tree
@@ -270,9 +272,10 @@ export class PodFilter {
     slots: number,
   ): boolean {
     const { l2PerPod, l2Words } = this.#tree
-    for (let i = 0; i < l2PerPod; i++) {
+    const planes = 32 - Math.clz32(length)
+    for (let tried = 0, i = this.#failedLast; tried < l2PerPod; tried++, i = i + 1 < l2PerPod ? i + 1 : 0) {
       for (let word = i * l2Words; word < (i + 1) * l2Words; word++) {
-        this.#planes.fill(0)
+        for (let plane = 0; plane < planes; plane++) this.#planes[plane] = 0
         for (let at = from; at < from + length; at++) {
           let carry = l2Slots[candidates[at] * this.#rowWords + word] & common[atCommon + word]
           for (let plane = 0; carry !== 0; plane++) {
@@ -281,17 +284,20 @@ export class PodFilter {
             carry &= sum
           }
         }
-        this.#counting[word] = this.#atLeast(pods)
+        this.#counting[word] = this.#atLeast(pods, planes)
       }
-      if (count(this.#counting, i * l2Words, l2Words) < slots) return false
+      if (count(this.#counting, i * l2Words, l2Words) < slots) {
+        this.#failedLast = i
+        return false
+      }
     }
     return true
   }
 
-  /** Returns the mask of the slots that are free in at least `least` candidates. */
-  #atLeast(least: number): number {
+  /** Returns the mask of the slots that are free in at least `least` candidates, from the first `planes` planes. */
+  #atLeast(least: number, planes: number): number {
     let [more, equal] = [0, -1]
-    for (let plane = this.#planes.length - 1; plane >= 0; plane--) {
+    for (let plane = planes - 1; plane >= 0; plane--) {
       const bits = this.#planes[plane]
       if (((least >>> plane) & 1) === 1) equal &= bits
       else {

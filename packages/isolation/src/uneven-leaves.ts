@@ -93,11 +93,14 @@ export class UnevenLeaves {
     const { leavesPerPod, nodesPerLeaf, leafWords } = this.#tree
     let left = nodes
     const row = pod * (nodesPerLeaf + 1)
-    for (let each = most; each > 0 && left > 0; each--) {
+    for (let each = Math.min(most, nodes); each > 0 && left > 0; each--) {
       if (index.leavesUsable[row + each] === 0) continue
-      for (let i = 0; i < leavesPerPod && each <= left; i++) {
+      let others = index.leavesFree[row + each] - (each < most ? index.leavesFree[row + each + 1] : 0)
+      for (let i = 0; others > 0 && each <= left; i++) {
         const leaf = pod * leavesPerPod + i
-        if (Math.min(index.free[leaf], most) !== each || this.#taken[i] > 0) continue
+        if (Math.min(index.free[leaf], most) !== each) continue
+        others--
+        if (this.#taken[i] > 0) continue
         if (countCommon(this.#common, 0, index.leafSlots, leaf * leafWords, leafWords) < uplinks) continue
         for (let word = 0; word < leafWords; word++) this.#common[word] &= index.leafSlots[leaf * leafWords + word]
         this.#taken[i] = each

@@ -4,7 +4,9 @@ import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
+import { PodFilter } from './several-pods.ts'
 import { addLowest, cablesTo, count, countCommon } from './slots.ts'
+import { WholeOfPods } from './whole-of-pods.ts'
 
 /** Part of a job in one pod. */
 interface PodPart {
@@ -32,17 +34,20 @@ export class UnevenPods implements AcrossPods {
   readonly #search: Search
   /** False if the job takes whole leaves only, and perhaps more nodes than requested. */
   readonly #isExact: boolean
-  /** Whole leaves of each pod, largest first, at `pod * leavesPerPod`; `#count` has their number. */
-  readonly #whole: Int32Array
-  readonly #count: Int32Array
-  /** Number of nodes on the first k whole leaves of each pod, at `pod * (leavesPerPod + 1) + k`. */
-  readonly #sums: Int32Array
+  readonly #whole: WholeOfPods
   readonly #full: Array<number> = []
+  /** Candidates for the next full pod after the first d full pods, in row d. */
+  readonly #candidates: Int32Array
+  readonly #filter: PodFilter
+  /** 1 for each pod that is not among several full pods in any solution. */
+  readonly #isAlone: Uint8Array
   /** Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. */
   readonly #common: Int32Array
   readonly #rowWords: number
   #index!: FreeIndex
   #leaves = 0
+  /** Largest number of nodes of a pod on `#leaves` whole leaves. */
+  #most = 0
   #nodes = 0
   /** Parts of the job in the full pods, and in the remainder pod if there is one. */
   #parts: Array<PodPart> = []
@@ -52,9 +57,10 @@ export class UnevenPods implements AcrossPods {
     this.#order = order
     this.#search = search
     this.#isExact = isExact
-    this.#whole = new Int32Array(tree.pods * tree.leavesPerPod)
-    this.#count = new Int32Array(tree.pods)
-    this.#sums = new Int32Array(tree.pods * (tree.leavesPerPod + 1))
+    this.#whole = new WholeOfPods(tree)
+    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
+    this.#filter = new PodFilter(tree)
+    this.#isAlone = new Uint8Array(tree.pods)
     this.#rowWords = tree.l2PerPod * tree.l2Words
     this.#common = new Int32Array((tree.pods + 2) * this.#rowWords).fill(-1, 0, this.#rowWords)
   }
@@ -70,12 +76,13 @@ export class UnevenPods implements AcrossPods {
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > this.mostNodes(index)) return undefined
-    const most = this.#listWhole(index)
+    const most = this.#whole.list(index)
     this.#index = index
     this.#nodes = nodes
     for (let step = 0; step < most; step++) {
       this.#leaves = this.#order === 'densest-first' ? most - step : 1 + step
       this.#full.length = 0
+      this.#findAlone()
       if (this.#pick(0, nodes)) return this.#placement(state, index)
       if (this.#search.exhausted) return undefined
     }
@@ -83,45 +90,31 @@ export class UnevenPods implements AcrossPods {
     return undefined
   }
 
-  /** Lists the whole leaves of each pod, largest first; returns the largest number of whole leaves of a pod. */
-  #listWhole({ wholeNodes }: FreeIndex): number {
-    const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
-    let most = 0
-    for (let pod = 0; pod < pods; pod++) {
-      const first = pod * leavesPerPod
-      const sums = pod * (leavesPerPod + 1)
-      let whole = 0
-      for (let each = nodesPerLeaf; each > 0; each--) {
-        for (let leaf = first; leaf < first + leavesPerPod; leaf++) {
-          if (wholeNodes[leaf] !== each) continue
-          this.#whole[first + whole++] = leaf
-          this.#sums[sums + whole] = this.#sums[sums + whole - 1] + each
-        }
-      }
-      this.#count[pod] = whole
-      most = Math.max(most, whole)
-    }
-    return most
-  }
-
-  /** Returns the number of nodes on the largest `leaves` whole leaves of a pod, or on all if there are fewer. */
-  #nodesOf(pod: number, leaves: number): number {
-    return this.#sums[pod * (this.#tree.leavesPerPod + 1) + Math.min(leaves, this.#count[pod])]
-  }
-
   /** Chooses further full pods from pod `from` on for `left` nodes. Returns true if `#parts` has all nodes of the job. */
   #pick(from: number, left: number): boolean {
-    if (this.#full.length > 0 && this.#finish(left)) return true
-    for (let pod = from; pod < this.#tree.pods; pod++) {
-      if (!this.#mayFit(pod, left)) return false
-      const isFirst = this.#full.length === 0
+    const isFirst = this.#full.length === 0
+    if (!isFirst && this.#finish(left)) return true
+    const row = this.#full.length * this.#tree.pods
+    const end = row + this.#listCandidates(row, from, left)
+    let offered = 0
+    for (let at = row; at < end; at++) offered += this.#whole.nodesOf(this.#candidates[at], this.#leaves)
+    let other = this.#mostOfOthers(row, end)
+    for (let at = row; at < end; at++) {
+      // The remaining candidates, a remainder pod and a remainder leaf hold too few nodes.
+      if (offered + other + this.#mostRest() < left) return false
+      const pod = this.#candidates[at]
+      const own = this.#whole.nodesOf(pod, this.#leaves)
+      offered -= own
+      other = Math.max(other, own)
+      if (this.#whole.count[pod] === 0) continue
+      const isAlone = isFirst && this.#isAlone[pod] === 1
+      if (isAlone && own + this.#most + this.#mostRest() < left) continue
       const shared = this.#join(pod)
       // A single full pod has no more flows than the remainder pod, and so needs only the remainder pod's spines.
-      if (this.#count[pod] === 0 || (shared === undefined && !isFirst)) continue
+      if (shared === undefined && !isFirst) continue
       if (!this.#search.step()) return false
       this.#full.push(pod)
-      const own = this.#nodesOf(pod, this.#leaves)
-      const isFound = shared === undefined ? this.#finish(left - own) : this.#pick(pod + 1, left - own)
+      const isFound = shared === undefined || isAlone ? this.#finish(left - own) : this.#pick(pod + 1, left - own)
       if (isFound) return true
       this.#full.pop()
       // A solution without a pod that takes no spine from the common ones is also a solution with the pod.
@@ -130,15 +123,55 @@ export class UnevenPods implements AcrossPods {
     return false
   }
 
-  /** Returns false if the pods from `pod` on, with a remainder pod and a remainder leaf, hold fewer than `left` nodes. */
-  #mayFit(pod: number, left: number): boolean {
-    let most = this.#mostRest()
-    let largest = 0
-    for (let other = 0; other < this.#tree.pods && most + largest < left; other++) {
-      if (other >= pod) most += this.#nodesOf(other, this.#leaves)
-      else if (!this.#full.includes(other)) largest = Math.max(largest, this.#nodesOf(other, this.#leaves))
+  /**
+   * Finds the pods that are not among several full pods in any solution, by counts of nodes and spines. A search with a
+   * limit of steps tries all pods.
+   */
+  #findAlone(): void {
+    let all = this.#mostRest()
+    this.#most = 0
+    for (let pod = 0; pod < this.#tree.pods; pod++) {
+      const own = this.#whole.nodesOf(pod, this.#leaves)
+      all += own
+      this.#most = Math.max(this.#most, own)
     }
-    return most + largest >= left
+    this.#isAlone.fill(0)
+    if (this.#search.isLimited || all < this.#nodes) return
+    const stay = this.#listFiltered(0, 0, this.#nodes, 2)
+    this.#isAlone.fill(1)
+    for (let at = 0; at < stay; at++) this.#isAlone[this.#candidates[at]] = 0
+  }
+
+  /** Lists pods from pod `from` on that may be further full pods for `left` nodes, and returns their number. */
+  #listCandidates(row: number, from: number, left: number): number {
+    if (row > 0 && !this.#search.isLimited) return this.#listFiltered(row, from, left, 1)
+    for (let pod = from; pod < this.#tree.pods; pod++) this.#candidates[row + pod - from] = pod
+    return this.#tree.pods - from
+  }
+
+  /** Lists pods that, by counts of nodes and spines, may be at least `atLeast` further full pods for `left` nodes. */
+  #listFiltered(row: number, from: number, left: number, atLeast: number): number {
+    const { pods, leafCables, spinesFor } = this.#tree
+    let listed = 0
+    for (let pod = from; pod < pods; pod++)
+      if (this.#whole.count[pod] > 0 && this.#isAlone[pod] === 0) this.#candidates[row + listed++] = pod
+    // Beside the further pods, a remainder pod and a remainder leaf have nodes of the job.
+    const wanted = Math.max(atLeast, Math.ceil((left - this.#mostRest()) / this.#most) - 1)
+    // For one further pod, `#join` looks at the spines.
+    if (wanted === 1) return listed
+    const slots = spinesFor[this.#leaves * leafCables]
+    const common = this.#full.length * this.#rowWords
+    return this.#filter.prune(this.#index.l2Slots, this.#candidates, row, listed, this.#common, common, wanted, slots)
+  }
+
+  /** Returns the largest number of nodes of a pod that is neither full nor a candidate between two indices. */
+  #mostOfOthers(row: number, end: number): number {
+    let most = 0
+    for (let pod = 0, at = row; pod < this.#tree.pods; pod++) {
+      if (at < end && this.#candidates[at] === pod) at++
+      else if (!this.#full.includes(pod)) most = Math.max(most, this.#whole.nodesOf(pod, this.#leaves))
+    }
+    return most
   }
 
   /**
@@ -163,9 +196,9 @@ export class UnevenPods implements AcrossPods {
   #finish(left: number): boolean {
     if (this.#full.length > 1 && left <= this.#mostRest() && this.#take()) return true
     for (let pod = 0; pod < this.#tree.pods; pod++) {
-      if (this.#full.includes(pod) || this.#nodesOf(pod, this.#leaves) + this.#mostRest() < left) continue
+      if (this.#full.includes(pod) || this.#whole.nodesOf(pod, this.#leaves) + this.#mostRest() < left) continue
       const most = Math.min(this.#leaves, this.#leavesOn(pod))
-      if (this.#nodesOf(pod, most) + this.#mostRest() >= left && this.#take({ pod, most })) return true
+      if (this.#whole.nodesOf(pod, most) + this.#mostRest() >= left && this.#take({ pod, most })) return true
     }
     return false
   }
@@ -188,35 +221,37 @@ export class UnevenPods implements AcrossPods {
 
   /** Takes whole leaves of the full pods and of a remainder pod. Returns false if the rest of the nodes fits nowhere. */
   #take(remainderPod?: { readonly pod: number; readonly most: number }): boolean {
-    const { wholeNodes } = this.#index
+    this.#parts = []
     let left = this.#nodes
-    const pods = this.#full.map((pod) => ({ pod, most: this.#leaves }))
-    this.#parts = (remainderPod === undefined ? pods : [...pods, remainderPod]).map(({ pod, most }) => {
-      const whole = this.#offered(pod, most).filter((leaf) => {
-        if (wholeNodes[leaf] > left) return false
-        left -= wholeNodes[leaf]
-        return true
-      })
-      return { pod, most, whole, leaf: -1, rest: 0, cables: [] }
-    })
+    for (const pod of this.#full) left = this.#takeWhole(pod, this.#leaves, left)
+    if (remainderPod !== undefined) left = this.#takeWhole(remainderPod.pod, remainderPod.most, left)
     if (left === 0) return true
     return this.#isExact ? this.#addRest(left) : this.#roundUp(left)
   }
 
-  #offered(pod: number, most: number): ReadonlyArray<number> {
-    const first = pod * this.#tree.leavesPerPod
-    return Array.from(this.#whole.subarray(first, first + Math.min(most, this.#count[pod])))
+  /** Adds the part of a pod, without a remainder leaf. Returns the number of nodes that are left. */
+  #takeWhole(pod: number, most: number, nodes: number): number {
+    const { wholeNodes } = this.#index
+    const whole: Array<number> = []
+    let left = nodes
+    for (const leaf of this.#whole.largest(pod, most)) {
+      if (wholeNodes[leaf] > left) continue
+      left -= wholeNodes[leaf]
+      whole.push(leaf)
+    }
+    this.#parts.push({ pod, most, whole, leaf: -1, rest: 0, cables: [] })
+    return left
   }
 
   /** Puts the rest of the nodes on a leaf that is not whole or, as a last resort, on a whole leaf. */
   #addRest(left: number): boolean {
     const { leavesPerPod } = this.#tree
-    const { free, wholeNodes } = this.#index
+    const { usable, wholeNodes } = this.#index
     for (const isWhole of [false, true]) {
       for (let at = this.#parts.length - 1; at >= 0; at--) {
         const part = this.#parts[at]
         for (let leaf = part.pod * leavesPerPod; leaf < (part.pod + 1) * leavesPerPod; leaf++) {
-          if (free[leaf] < left || wholeNodes[leaf] > 0 !== isWhole || part.whole.includes(leaf)) continue
+          if (usable[leaf] < left || wholeNodes[leaf] > 0 !== isWhole || part.whole.includes(leaf)) continue
           const cables = this.#cablesOfRest(part, leaf, left)
           if (cables === undefined) continue
           Object.assign(part, { leaf, rest: left, cables })
@@ -233,14 +268,14 @@ export class UnevenPods implements AcrossPods {
     const { leafSlots } = this.#index
     // The spines of a single full pod do not limit its cables: no more flows than the remainder pod has leave the pod.
     const isLimited = this.#full.length > 1 || pod !== this.#full[0]
+    const cables: Array<number> = []
     let left = uplinksFor[nodes]
-    const cables = Array.from({ length: l2PerPod }, (_, i) => {
+    for (let i = 0; i < l2PerPod; i++) {
       const own = cablesTo(leafSlots, leaf * leafWords, i, l2PerPod, leafPorts)
-      const all = isLimited ? cablesFor[this.#spinesOf(pod, i)] : Infinity
-      const taken = Math.min(left, own, all - whole.length * leafCables)
-      left -= taken
-      return taken
-    })
+      const all = isLimited ? cablesFor[this.#spinesOf(pod, i)] - whole.length * leafCables : own
+      cables.push(Math.min(left, own, all))
+      left -= cables[i]
+    }
     return left === 0 ? cables : undefined
   }
 
@@ -248,7 +283,7 @@ export class UnevenPods implements AcrossPods {
   #roundUp(left: number): boolean {
     const { wholeNodes } = this.#index
     const unused = this.#parts.flatMap((part) =>
-      this.#offered(part.pod, part.most)
+      Array.from(this.#whole.largest(part.pod, part.most))
         .filter((leaf) => !part.whole.includes(leaf))
         .map((leaf) => ({ part, leaf })),
     )

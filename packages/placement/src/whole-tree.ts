@@ -29,7 +29,8 @@ class Places {
   readonly tree: Topology
   /** Number of present nodes of each leaf of the tree. */
   readonly present: Int32Array
-  /** Id in the machine of each switch of each level of the tree, and of each link of each level; -1 if absent. */
+  /** Id in the machine of each node of the tree, of each switch of each level, and of each link; -1 if absent. */
+  readonly nodes: Int32Array
   readonly switches: ReadonlyArray<Int32Array>
   readonly links: ReadonlyArray<Int32Array>
   /** Pod in the machine of each pod of the tree; -1 if absent. */
@@ -50,17 +51,15 @@ class Places {
     this.upper = switches[1] ?? new Int32Array()
     this.ports = links.map((ids, level) => ids.map((link) => link % tree.levels[level].firstPort[1]))
     this.present = new Int32Array(tree.leaves)
+    this.nodes = new Int32Array(tree.nodes).fill(-1)
     this.pods = new Int32Array(tree.pods).fill(-1)
-    for (let leaf = 0; leaf < topology.leaves; leaf++) {
-      this.present[this.leaves[leaf]] = topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf]
-      this.pods[tree.podOfLeaf[this.leaves[leaf]]] = topology.podOfLeaf[leaf]
+    for (let own = 0; own < topology.leaves; own++) {
+      const leaf = this.leaves[own]
+      const first = topology.firstNodeOfLeaf[own]
+      this.present[leaf] = topology.firstNodeOfLeaf[own + 1] - first
+      for (let node = 0; node < this.present[leaf]; node++) this.nodes[tree.firstNodeOfLeaf[leaf] + node] = first + node
+      this.pods[tree.podOfLeaf[leaf]] = topology.podOfLeaf[own]
     }
-  }
-
-  /** Returns the id in the machine of a present node of the tree. */
-  nodeInMachine(node: number): number {
-    const leaf = this.tree.leafOfNode[node]
-    return this.topology.firstNodeOfLeaf[this.switches[0][leaf]] + node - this.tree.firstNodeOfLeaf[leaf]
   }
 }
 
@@ -123,12 +122,12 @@ class WholeTreePlacer<Index> implements Placer<Index> {
 
   #inMachine(placement: Placement): Placement {
     const { nodes, links, ranks } = placement
-    const node = (id: number): number => this.#places.nodeInMachine(id)
+    const places = this.#places
     return {
       ...placement,
-      nodes: Int32Array.from(nodes, node),
-      links: links.map((ids, level) => Int32Array.from(ids, (link) => this.#places.links[level][link])),
-      ...(ranks === undefined ? {} : { ranks: Int32Array.from(ranks, node) }),
+      nodes: translated(nodes, places.nodes),
+      links: links.map((ids, level) => translated(ids, places.links[level])),
+      ...(ranks === undefined ? {} : { ranks: translated(ranks, places.nodes) }),
     }
   }
 
@@ -144,6 +143,13 @@ class WholeTreePlacer<Index> implements Placer<Index> {
       ...(typeof leaf === 'number' ? { leaf: switches[0][leaf] } : {}),
     }
   }
+}
+
+/** Returns the entry of `to` of each id. Most placements are discarded, and plain arrays are fast to make. */
+function translated(ids: ArrayLike<number>, to: Int32Array): ReadonlyArray<number> {
+  const own = new Array<number>(ids.length)
+  for (let i = 0; i < ids.length; i++) own[i] = to[ids[i]]
+  return own
 }
 
 /** Translates lists of ids, each time into the same memory. */
@@ -197,9 +203,8 @@ class WholeTreeView implements StateView {
   }
 
   isNodeFree(node: number): boolean {
-    const { tree, present } = this.#places
-    const leaf = tree.leafOfNode[node]
-    return node - tree.firstNodeOfLeaf[leaf] < present[leaf] && this.#state.isNodeFree(this.#places.nodeInMachine(node))
+    const own = this.#places.nodes[node]
+    return own >= 0 && this.#state.isNodeFree(own)
   }
 
   freeNodeIds(leaf: number, out: Int32Array, offset: number = 0): number {
