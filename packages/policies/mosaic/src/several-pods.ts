@@ -48,8 +48,9 @@ export class SeveralPods {
   /** Masks, by L2 index, of the free spine slots that the row's first `d` pods have in common, in row `d`. */
   readonly #common: Int32Array
   readonly #rowWords: number
-  /** Masks of uplink slots: those that a row allows a remainder leaf, and free ones of a leaf among these. */
+  /** Masks of uplink slots: allowed ones of a remainder leaf; before the test of the leaf's pod; free ones of a leaf. */
   readonly #allowed: Int32Array
+  readonly #behindRow: Int32Array
   readonly #ofLeaf: Int32Array
   readonly #flows: Int32Array
   readonly #sizes: Int32Array
@@ -72,6 +73,7 @@ export class SeveralPods {
     this.#rowWords = tree.l2PerPod * tree.l2Words
     this.#common = new Int32Array((pods + 1) * this.#rowWords).fill(-1)
     this.#allowed = new Int32Array(tree.leafWords)
+    this.#behindRow = new Int32Array(tree.leafWords)
     this.#ofLeaf = new Int32Array(tree.leafWords)
     this.#flows = new Int32Array(pods + 1)
     this.#sizes = new Int32Array(pods + 1)
@@ -238,20 +240,24 @@ export class SeveralPods {
     const { usable, leavesUsable, leafSlots } = this.#index
     let best: Remainder | undefined
     let least = Infinity
+    let isBehindKnown = false
     // Without nested sets, the remainder leaf is in the last pod if this pod gives fewer leaves than the first, else in
     // a new pod.
     const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
     for (let pod = 0; pod < pods; pod++) {
-      if (leavesUsable[pod * (nodesPerLeaf + 1) + this.#remainder] === 0) continue
-      const at = this.#placeInRow(pod, count)
-      if (!this.#areNested && at !== remainderPod) continue
+      const able = leavesUsable[pod * (nodesPerLeaf + 1) + this.#remainder]
+      const at = able === 0 ? -1 : this.#placeInRow(pod, count)
       // A whole leaf cannot be the remainder leaf if the row takes all whole leaves of the pod.
       const areWholeTaken = at >= 0 && this.#whole[pod] === this.#leaves[at]
-      let isAllowedKnown = false
+      if (able === (areWholeTaken ? this.#whole[pod] : 0) || (!this.#areNested && at !== remainderPod)) continue
+      if (at >= 0) this.#markCarried(count, at, this.#allowed)
+      else {
+        if (!isBehindKnown) this.#markCarried(count, count, this.#behindRow)
+        isBehindKnown = true
+        this.#allowBehind(count, pod)
+      }
       for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
         if (usable[leaf] < this.#remainder || (areWholeTaken && usable[leaf] === nodesPerLeaf)) continue
-        if (!isAllowedKnown) this.#allow(count, at, pod)
-        isAllowedKnown = true
         const slots = leaf * leafWords
         if (intersect(this.#allowed, 0, leafSlots, slots, leafWords, this.#ofLeaf, 0) < this.#remainder) continue
         const cost = this.#lifetimes.cost(leaf, this.#remainder)
@@ -270,34 +276,45 @@ export class SeveralPods {
   }
 
   /**
-   * Marks in `#allowed` the uplink slots of a pod for whose flows the row has spines: slot `b + k * l2PerPod` if the row
-   * can carry k + 1 more flows over the L2 index b.
+   * Marks the uplink slots of a pod for whose flows the row has spines: slot `b + k * l2PerPod` if the pods of the row
+   * can carry k + 1 more flows of the pod over the L2 index b.
    *
-   * @param at index of the pod in the row; -1 if the pod is new
+   * @param at index of the pod in the row; `count` for a pod behind the row, whose own spines are not tested
    */
-  #allow(count: number, at: number, pod: number): void {
+  #markCarried(count: number, at: number, into: Int32Array): void {
     const { l2PerPod, leafCables } = this.#tree
-    const rows = at < 0 ? count + 1 : count
-    for (let j = 0; j < rows; j++) this.#flows[j] = j < count ? this.#leaves[j] * leafCables : 0
-    this.#allowed.fill(0)
+    for (let j = 0; j <= count; j++) this.#flows[j] = j < count ? this.#leaves[j] * leafCables : 0
+    into.fill(0)
     for (let first = 0; first < l2PerPod * leafCables; first += l2PerPod) {
-      this.#flows[at < 0 ? count : at]++
-      nestedSizes(this.#flows, rows, this.#sizes)
+      this.#flows[at]++
+      nestedSizes(this.#flows, count + 1, this.#sizes)
       for (let i = 0; i < l2PerPod; i++)
-        if (this.#hasSpines(i, count, at, pod)) this.#allowed[(first + i) >>> 5] |= 1 << ((first + i) & 31)
+        if (this.#hasSpines(count, i)) into[(first + i) >>> 5] |= 1 << ((first + i) & 31)
     }
   }
 
-  /** Returns true if the pods of the row and a new pod have as many common spines above L2 index i as `#sizes` has. */
-  #hasSpines(i: number, length: number, at: number, pod: number): boolean {
+  /** Returns true if the first `length` pods of the row share as many spines above L2 index i as `#sizes` has. */
+  #hasSpines(length: number, i: number): boolean {
     const { l2Words } = this.#tree
-    const row = this.#rowWords
-    const word = i * l2Words
     for (let j = 0; j < length; j++)
-      if (count(this.#common, (j + 1) * row + word, l2Words) < this.#sizes[j]) return false
-    if (at >= 0) return true
-    const { l2Slots } = this.#index
-    return countCommon(this.#common, length * row + word, l2Slots, pod * row + word, l2Words) >= this.#sizes[length]
+      if (count(this.#common, (j + 1) * this.#rowWords + i * l2Words, l2Words) < this.#sizes[j]) return false
+    return true
+  }
+
+  /**
+   * Marks in `#allowed` the slots of `#behindRow` for whose flows a pod behind the row shares spines with the row: k + 1
+   * spines for k + 1 flows.
+   */
+  #allowBehind(length: number, pod: number): void {
+    const { l2PerPod, leafPorts, l2Words } = this.#tree
+    const common = length * this.#rowWords
+    const own = pod * this.#rowWords
+    this.#allowed.fill(0)
+    for (let i = 0; i < l2PerPod; i++) {
+      let left = countCommon(this.#common, common + i * l2Words, this.#index.l2Slots, own + i * l2Words, l2Words)
+      for (let slot = i; slot < leafPorts && left > 0; slot += l2PerPod, left--)
+        this.#allowed[slot >>> 5] |= this.#behindRow[slot >>> 5] & (1 << (slot & 31))
+    }
   }
 
   #found({ score, pods, leaves, remainderLeaf, remainderUplinks }: Row): Found {
