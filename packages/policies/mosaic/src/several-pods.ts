@@ -217,25 +217,29 @@ export class SeveralPods {
 
   /** Searches a remainder leaf for a row with all whole leaves. Returns false if no leaf can be the remainder leaf. */
   #complete(count: number): boolean {
-    const remainder = this.#remainder === 0 ? NO_REMAINDER : this.#findRemainder(count)
+    nestedSizes(this.#leaves, count, this.#sizes)
+    let spare = 0
+    for (let j = 0; j < count; j++) spare += Math.max(0, this.#sizes[j] - this.#leaves[j])
+    const isBetter = (length: number): boolean => this.#best === undefined || length + SPARE * spare < this.#best.score
+    const remainder = this.#remainder === 0 ? NO_REMAINDER : this.#findRemainder(count, isBetter(count))
     if (remainder === undefined) return false
     const pods = Array.from(this.#pods.subarray(0, count))
     const pod = Math.floor(remainder.leaf / this.#tree.leavesPerPod)
     if (remainder.leaf >= 0 && !pods.includes(pod)) pods.push(pod)
+    if (!isBetter(pods.length)) return true
     const leaves = pods.map((_, j) => (j < count ? this.#leaves[j] : 0))
-    nestedSizes(leaves, pods.length, this.#sizes)
-    const spare = leaves.reduce((sum, own, j) => sum + Math.max(0, this.#sizes[j] - own), 0)
     const score = pods.length + SPARE * spare
-    if (this.#best === undefined || score < this.#best.score)
-      this.#best = { score, pods, leaves, remainderLeaf: remainder.leaf, remainderUplinks: remainder.uplinks }
+    this.#best = { score, pods, leaves, remainderLeaf: remainder.leaf, remainderUplinks: remainder.uplinks }
     return true
   }
 
   /**
    * Returns the cheapest remainder leaf: with enough nodes, and uplinks to L2 indices at which the row can carry a
    * flow.
+   *
+   * @param isBetter false if any remainder leaf will do, because the row is no better than the best row
    */
-  #findRemainder(count: number): Remainder | undefined {
+  #findRemainder(count: number, isBetter: boolean): Remainder | undefined {
     const { pods, leavesPerPod, nodesPerLeaf, leafWords } = this.#tree
     const { usable, leavesUsable, leafSlots } = this.#index
     let best: Remainder | undefined
@@ -265,6 +269,7 @@ export class SeveralPods {
         least = cost
         best = { leaf, uplinks: new Int32Array(leafWords) }
         addLowest(this.#ofLeaf, 0, best.uplinks, 0, leafWords, this.#remainder)
+        if (!isBetter) return best
       }
     }
     return best
