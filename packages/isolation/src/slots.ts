@@ -91,6 +91,25 @@ export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: numb
   return bits
 }
 
+/** Writes the bits that are set in both masks into `out`, and returns the number of these bits. */
+export function intersect(
+  a: Int32Array,
+  atA: number,
+  b: Int32Array,
+  atB: number,
+  words: number,
+  out: Int32Array,
+  atOut: number,
+): number {
+  let bits = 0
+  for (let word = 0; word < words; word++) {
+    const both = a[atA + word] & b[atB + word]
+    out[atOut + word] = both
+    bits += popcount(both)
+  }
+  return bits
+}
+
 /**
  * Sets in `into` the lowest `wanted` bits that are set in `from` and not in `into`, or all such bits if there are
  * fewer.

@@ -103,9 +103,9 @@ function machine(taper: keyof typeof uplinks, absent = 'none', without: Machine[
 const drawOf = (name: string) => (seed: number) => `${name}, draw ${seed}`
 
 function plannedOn(on: Machine & { readonly located: LocatedTrace }, leaves: string): ReadonlyArray<Planned> {
-  const { name, source, cells, located } = on
-  // Mosaic serves leaves with as many uplinks as nodes, and at most 32 up-ports a switch; L2 switches of Lingjun have 48.
-  const served = schemes.filter((scheme) => scheme.name !== 'Mosaic' || (cells[1] === '1:1' && 'trace' in source))
+  const { name, cells, located } = on
+  // Mosaic serves leaves with as many uplinks as nodes.
+  const served = schemes.filter((scheme) => scheme.name !== 'Mosaic' || cells[1].startsWith('1:1'))
   return seeds.flatMap((seed) => {
     const topology = on.topology + on.without(seed, leaves)
     const jobs = { ...located, trace: `synth:16:2000:${seed}` }

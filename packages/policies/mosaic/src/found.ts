@@ -1,17 +1,20 @@
-import { type Placement, popcount, type StateView } from '@cloister/placement'
-import type { Tree } from './tree.ts'
+import { count, PlacementIds, type TreeShape } from '@cloister/isolation'
+import type { Placement, StateView } from '@cloister/placement'
 
-/** Number of a job's nodes on a leaf (the free nodes with the lowest ids), and a mask of the job's uplinks there. */
+/**
+ * Number of a job's nodes on a leaf (the free nodes with the lowest ids), and a mask of the job's uplinks there. A bit
+ * of a mask stands for a slot: bit `b + k * parents` for the k-th of the parallel cables to parent b.
+ */
 export interface LeafPart {
   readonly leaf: number
   readonly nodes: number
-  readonly uplinks: number
+  readonly uplinks: Int32Array
 }
 
-/** Spine links of a placement above one L2 switch, as a mask. */
+/** Spine links of a placement in one pod: a mask of slots for each L2 switch, in the order of L2 indices. */
 export interface SpinePart {
-  readonly l2: number
-  readonly spines: number
+  readonly pod: number
+  readonly spines: Int32Array
 }
 
 /**
@@ -24,39 +27,15 @@ export interface Found {
   readonly spines: ReadonlyArray<SpinePart>
 }
 
-export function placementOf(tree: Tree, state: StateView, { score, leaves, spines }: Found): Placement {
-  const inOrder = leaves.toSorted((a, b) => a.leaf - b.leaf)
-  const nodes = new Int32Array(leaves.reduce((sum, part) => sum + part.nodes, 0))
-  let at = 0
-  for (const part of inOrder) {
-    const first = part.leaf * tree.width
-    for (let left = part.nodes, mask = state.nodeMask(part.leaf, 0); left > 0; left--, mask &= mask - 1)
-      nodes[at++] = first + lowest(mask)
-  }
-  const uplinks = idsOf(inOrder.map(({ leaf, uplinks }) => [leaf * tree.width, uplinks]))
-  const above = idsOf(spines.toSorted((a, b) => a.l2 - b.l2).map(({ l2, spines }) => [l2 * tree.spines, spines]))
-  const links = above.length > 0 ? [uplinks, above] : uplinks.length > 0 ? [uplinks] : []
-  return { ok: true, nodes, links, note: { score: Math.round(score) } }
-}
-
-function idsOf(parts: ReadonlyArray<readonly [first: number, mask: number]>): Int32Array {
-  const ids = new Int32Array(parts.reduce((sum, [, mask]) => sum + popcount(mask), 0))
-  let at = 0
-  for (const [first, mask] of parts)
-    for (let bits = mask; bits !== 0; bits &= bits - 1) ids[at++] = first + lowest(bits)
-  return ids
-}
-
-export function lowest(mask: number): number {
-  return 31 - Math.clz32(mask & -mask)
-}
-
-/** Adds the lowest bits of the mask `from` to the mask `set`, until `size` bits are set or `from` has no more bits. */
-export function grown(set: number, from: number, size: number): number {
-  let result = set
-  let rest = from & ~set
-  for (let left = size - popcount(set); left > 0 && rest !== 0; left--, rest &= rest - 1) result |= rest & -rest
-  return result
+export function placementOf(tree: TreeShape, state: StateView, { score, leaves, spines }: Found): Placement {
+  const nodes = leaves.reduce((sum, part) => sum + part.nodes, 0)
+  const uplinks = leaves.reduce((sum, part) => sum + count(part.uplinks, 0, part.uplinks.length), 0)
+  const above = spines.reduce((sum, part) => sum + count(part.spines, 0, part.spines.length), 0)
+  const ids = new PlacementIds(tree, state, nodes, uplinks, above)
+  for (const part of leaves.toSorted((a, b) => a.leaf - b.leaf)) ids.takeLeaf(part.leaf, part.nodes, part.uplinks)
+  for (const part of spines.toSorted((a, b) => a.pod - b.pod)) ids.takeSpines(part.pod, part.spines)
+  const links = above > 0 ? [ids.leafLinks, ids.l2Links] : uplinks > 0 ? [ids.leafLinks] : []
+  return { ok: true, nodes: ids.nodes, links, note: { score: Math.round(score) } }
 }
 
 /**

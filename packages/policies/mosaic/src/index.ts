@@ -1,4 +1,13 @@
-import { shareLinks, Sharing, unevenPlacer, type UnevenPlacer } from '@cloister/isolation'
+import {
+  type FreeIndex,
+  freeIndexHooks,
+  type PartitionIndex,
+  shareLinks,
+  Sharing,
+  type TreeShape,
+  treeShapeOf,
+  unevenPlacer,
+} from '@cloister/isolation'
 import {
   type Claims,
   type IndexHooks,
@@ -14,11 +23,8 @@ import { placementOf } from './found.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { ScatteredFill } from './scattered-fill.ts'
 import { SeveralPods } from './several-pods.ts'
-import { type FreeCounts, freeCountsHooks, type Tree, treeOf } from './tree.ts'
 import { version } from './version.ts'
 import { WithinPod } from './within-pod.ts'
-
-export type { FreeCounts } from './tree.ts'
 
 /** Name of a part of the policy Mosaic that the config can switch off. */
 export type Part = 'lifetimes' | 'nested-sets' | 'scattered-fill'
@@ -49,16 +55,21 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
  * routed over the job's links with at most one flow on a link in each direction. Mosaic has more shapes of allocations
  * than Jigsaw's conditions allow, and places jobs by lifetimes.
  */
-export const mosaic: PlacementPolicy<Config, FreeCounts | ReadonlyArray<FreeCounts>> = {
+export const mosaic: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,
   name: 'mosaic',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
   make(topology, { without = [], sharing }) {
-    return onWholeTree<FreeCounts | ReadonlyArray<FreeCounts>>(topology, (whole, present) => {
-      const tree = treeOf(whole)
+    return onWholeTree<PartitionIndex>(topology, (whole, present) => {
+      const tree = treeShapeOf(whole, false, present)
       if ('unsupported' in tree) return tree
-      const placer = new Mosaic(tree, without, present === undefined ? undefined : unevenPlacer(whole, present))
+      const { nodesPerLeaf, leafPorts } = tree
+      if (leafPorts !== nodesPerLeaf && whole.levels.length > 1)
+        return {
+          unsupported: `its leaves have ${leafPorts} uplinks over ${nodesPerLeaf} nodes; as many uplinks as nodes are served`,
+        }
+      const placer = new Mosaic(tree, without)
       return sharing === undefined ? placer : shareLinks(placer, whole, sharing)
     })
   },
@@ -69,7 +80,7 @@ export default mosaic
  * Placer of Mosaic: searches single pods, then whole leaves in several pods, then a scattered fill. On a tree with absent
  * parts, a search for leaves with different numbers of nodes follows.
  */
-class Mosaic implements Placer<FreeCounts> {
+class Mosaic implements Placer<FreeIndex> {
   readonly claims: Claims = {
     links: 'owned',
     rule: 'nested-remainders',
@@ -80,18 +91,18 @@ class Mosaic implements Placer<FreeCounts> {
     complete: false,
     speedupScenarios: true,
   }
-  readonly index: IndexHooks<FreeCounts>
-  readonly #tree: Tree
+  readonly index: IndexHooks<FreeIndex>
+  readonly #tree: TreeShape
   readonly #lifetimes: Lifetimes
   readonly #withinPod: WithinPod
   readonly #severalPods: SeveralPods
   readonly #scatteredFill: ScatteredFill | undefined
-  readonly #uneven: UnevenPlacer | undefined
+  readonly #uneven: Placer<FreeIndex> | undefined
 
-  constructor(tree: Tree, without: ReadonlyArray<Part>, uneven: UnevenPlacer | undefined) {
+  constructor(tree: TreeShape, without: ReadonlyArray<Part>) {
     const areNested = !without.includes('nested-sets')
-    this.index = freeCountsHooks(tree, uneven?.index)
-    this.#uneven = uneven
+    this.index = freeIndexHooks(tree)
+    this.#uneven = tree.present === undefined ? undefined : unevenPlacer(tree)
     this.#tree = tree
     this.#lifetimes = new Lifetimes(tree, !without.includes('lifetimes'))
     this.#withinPod = new WithinPod(tree, this.#lifetimes, areNested)
@@ -99,17 +110,17 @@ class Mosaic implements Placer<FreeCounts> {
     this.#scatteredFill = without.includes('scattered-fill') ? undefined : new ScatteredFill(tree, this.#lifetimes)
   }
 
-  place(state: StateView, request: Request, counts: FreeCounts): Outcome {
+  place(state: StateView, request: Request, index: FreeIndex): Outcome {
     const { nodes } = request
     if (nodes > this.#tree.topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
     if (nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
-    this.#lifetimes.begin(state, request)
+    this.#lifetimes.begin(state, index, request)
     const found =
-      this.#withinPod.find(state, counts, nodes) ??
-      this.#severalPods.find(state, counts, nodes) ??
-      (request.purpose === 'reserve' ? undefined : this.#scatteredFill?.find(state, counts, nodes))
+      this.#withinPod.find(state, index, nodes) ??
+      this.#severalPods.find(index, nodes) ??
+      (request.purpose === 'reserve' ? undefined : this.#scatteredFill?.find(state, index, nodes))
     if (found !== undefined) return placementOf(this.#tree, state, found)
-    if (this.#uneven !== undefined) return this.#uneven.place(state, request, counts.uneven!)
+    if (this.#uneven !== undefined) return this.#uneven.place(state, request, index)
     return { ok: false, code: 'no-placement', constraint: 'leaves, uplinks or spine links that fit together' }
   }
 }

@@ -1,6 +1,5 @@
-import { popcount, type StateView } from '@cloister/placement'
-import { type Found, grown, type LeafPart, nestedSizes, type SpinePart } from './found.ts'
-import { type FreeCounts, isWhole, type Tree } from './tree.ts'
+import { addLowest, count, countCommon, type FreeIndex, intersect, type TreeShape } from '@cloister/isolation'
+import { type Found, type LeafPart, nestedSizes, type SpinePart } from './found.ts'
 import type { Lifetimes } from './lifetimes.ts'
 
 /** Number of pods that one depth-first search may try, in addition to the number of pods of the machine. */
@@ -15,8 +14,16 @@ interface Row {
   readonly leaves: ReadonlyArray<number>
   /** Remainder leaf; -1 if the job has no remainder. Its pod may be the last pod of the row, without whole leaves. */
   readonly remainderLeaf: number
-  readonly remainderUplinks: number
+  /** Mask of the uplink slots of the remainder leaf. */
+  readonly remainderUplinks: Int32Array
 }
+
+interface Remainder {
+  readonly leaf: number
+  readonly uplinks: Int32Array
+}
+
+const NO_REMAINDER: Remainder = { leaf: -1, uplinks: new Int32Array(0) }
 
 /**
  * Search for whole leaves in several pods and a remainder leaf. Above each L2 index, a row of pods owns nested sets of
@@ -25,22 +32,26 @@ interface Row {
  * spines. A row can also begin with a single big pod, which needs no more spines than all other pods together.
  */
 export class SeveralPods {
-  readonly #tree: Tree
+  readonly #tree: TreeShape
   readonly #lifetimes: Lifetimes
   readonly #areNested: boolean
-  #state!: StateView
-  #counts!: FreeCounts
+  #index!: FreeIndex
   #remainder = 0
   readonly #whole: Int32Array
-  /** Number of whole leaves that each pod can give if it is not the big pod: at most `fewestSpines` of the pod. */
-  readonly #usable: Int32Array
+  /** Number of leaves whose flows the free spine links of each pod can carry; 0 for a pod without whole leaves. */
+  readonly #carried: Int32Array
   readonly #order: Int32Array
   readonly #used: Uint8Array
   /** Pods of the row so far. `#leaves` has the number of whole leaves that each of these pods gives. */
   readonly #pods: Int32Array
   readonly #leaves: Int32Array
-  /** Masks of the free spines that the row's first `j + 1` pods have in common, at index `j * width` + L2 index. */
+  /** Masks, by L2 index, of the free spine slots that the row's first `d` pods have in common, in row `d`. */
   readonly #common: Int32Array
+  readonly #rowWords: number
+  /** Masks of uplink slots: allowed ones of a remainder leaf; before the test of the leaf's pod; free ones of a leaf. */
+  readonly #allowed: Int32Array
+  readonly #behindRow: Int32Array
+  readonly #ofLeaf: Int32Array
   readonly #flows: Int32Array
   readonly #sizes: Int32Array
   #most = 0
@@ -48,34 +59,40 @@ export class SeveralPods {
   #best: Row | undefined
 
   /** @param areNested false if all pods except one must give equal numbers of leaves (without nested sets) */
-  constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
-    const { pods, width } = tree
+  constructor(tree: TreeShape, lifetimes: Lifetimes, areNested: boolean) {
+    const { pods } = tree
     this.#tree = tree
     this.#lifetimes = lifetimes
     this.#areNested = areNested
     this.#whole = new Int32Array(pods)
-    this.#usable = new Int32Array(pods)
+    this.#carried = new Int32Array(pods)
     this.#order = new Int32Array(pods)
     this.#used = new Uint8Array(pods)
     this.#pods = new Int32Array(pods + 1)
     this.#leaves = new Int32Array(pods + 1)
-    this.#common = new Int32Array((pods + 1) * width)
+    this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#common = new Int32Array((pods + 1) * this.#rowWords).fill(-1)
+    this.#allowed = new Int32Array(tree.leafWords)
+    this.#behindRow = new Int32Array(tree.leafWords)
+    this.#ofLeaf = new Int32Array(tree.leafWords)
     this.#flows = new Int32Array(pods + 1)
     this.#sizes = new Int32Array(pods + 1)
   }
 
-  find(state: StateView, counts: FreeCounts, nodes: number): Found | undefined {
-    const { pods, width } = this.#tree
-    const wanted = Math.floor(nodes / width)
+  find(index: FreeIndex, nodes: number): Found | undefined {
+    const { pods, nodesPerLeaf } = this.#tree
+    const wanted = Math.floor(nodes / nodesPerLeaf)
     let whole = 0
-    for (let pod = 0; pod < pods; pod++) whole += this.#whole[pod] = state.wholeLeavesInPod(pod)
+    for (let pod = 0, all = nodesPerLeaf; pod < pods; pod++, all += nodesPerLeaf + 1)
+      whole += this.#whole[pod] = index.leavesUsable[all]
     if (wanted === 0 || whole < wanted) return undefined
+    this.#index = index
     let usable = 0
-    for (let pod = 0; pod < pods; pod++)
-      usable += this.#usable[pod] = Math.min(this.#whole[pod], counts.fewestSpines[pod])
-    this.#state = state
-    this.#counts = counts
-    this.#remainder = nodes % width
+    for (let pod = 0; pod < pods; pod++) {
+      this.#carried[pod] = this.#whole[pod] === 0 ? 0 : this.#leavesCarried(pod)
+      usable += this.#usable(pod)
+    }
+    this.#remainder = nodes % nodesPerLeaf
     this.#best = undefined
     this.#used.fill(0)
     if (this.#areNested) this.#tryBigPods(wanted, usable)
@@ -88,10 +105,23 @@ export class SeveralPods {
     return this.#best === undefined ? undefined : this.#found(this.#best)
   }
 
+  #leavesCarried(pod: number): number {
+    const { l2Ports, l2Words, leafCables } = this.#tree
+    let fewest = l2Ports
+    for (let at = pod * this.#rowWords; at < (pod + 1) * this.#rowWords && fewest > 0; at += l2Words)
+      fewest = Math.min(fewest, count(this.#index.l2Slots, at, l2Words))
+    return Math.floor(fewest / leafCables)
+  }
+
+  /** Number of whole leaves that a pod can give if the pod is not the big pod. */
+  #usable(pod: number): number {
+    return Math.min(this.#whole[pod], this.#carried[pod])
+  }
+
   /** Returns true if the pods have `wanted` leaves at `#most` a pod, and a row may score lower than the best row. */
   #canBeBetter(wanted: number): boolean {
     let leaves = 0
-    for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#usable[pod], this.#most)
+    for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#usable(pod), this.#most)
     return leaves >= wanted && Math.ceil(wanted / this.#most) < (this.#best?.score ?? Infinity)
   }
 
@@ -100,7 +130,7 @@ export class SeveralPods {
       const leaves = Math.min(this.#whole[pod], wanted)
       this.#most = wanted - leaves
       if (leaves === 0 || this.#most > leaves || this.#most + this.#remainder === 0) continue
-      if (this.#most > usable - this.#usable[pod] || this.#most > this.#counts.fewestSpines[pod]) continue
+      if (this.#most > usable - this.#usable(pod) || this.#most > this.#carried[pod]) continue
       if (!this.#append(0, pod, leaves, this.#most)) continue
       this.#addTail(1, this.#most)
       this.#used[pod] = 0
@@ -136,17 +166,21 @@ export class SeveralPods {
     return false
   }
 
-  /** Adds a pod behind the first `depth` pods of the row; returns false if these pods share too few spines. */
-  #append(depth: number, pod: number, leaves: number, spines: number): boolean {
-    if (this.#counts.fewestSpines[pod] < spines) return false
-    const { width } = this.#tree
-    const row = depth * width
-    for (let i = 0; i < width; i++) {
-      const above = depth === 0 ? -1 : this.#common[row - width + i]
-      const common = above & this.#state.portMask(1, pod * width + i, 0)
-      if (popcount(common) < spines) return false
-      this.#common[row + i] = common
-    }
+  /**
+   * Adds a pod behind the first `depth` pods of the row. Returns false if these pods share too few spines for the flows
+   * of `carried` leaves.
+   */
+  #append(depth: number, pod: number, leaves: number, carried: number): boolean {
+    if (this.#carried[pod] < carried) return false
+    const { l2Words, leafCables } = this.#tree
+    const { l2Slots } = this.#index
+    const needed = carried * leafCables
+    const own = pod * this.#rowWords
+    const above = depth * this.#rowWords
+    const here = above + this.#rowWords
+    for (let at = 0; at < this.#rowWords; at += l2Words)
+      if (intersect(this.#common, above + at, l2Slots, own + at, l2Words, this.#common, here + at) < needed)
+        return false
     this.#pods[depth] = pod
     this.#leaves[depth] = leaves
     this.#used[pod] = 1
@@ -183,48 +217,59 @@ export class SeveralPods {
 
   /** Searches a remainder leaf for a row with all whole leaves. Returns false if no leaf can be the remainder leaf. */
   #complete(count: number): boolean {
-    const remainder = this.#remainder === 0 ? { leaf: -1, uplinks: 0 } : this.#findRemainder(count)
+    nestedSizes(this.#leaves, count, this.#sizes)
+    let spare = 0
+    for (let j = 0; j < count; j++) spare += Math.max(0, this.#sizes[j] - this.#leaves[j])
+    const isBetter = (length: number): boolean => this.#best === undefined || length + SPARE * spare < this.#best.score
+    const remainder = this.#remainder === 0 ? NO_REMAINDER : this.#findRemainder(count, isBetter(count))
     if (remainder === undefined) return false
     const pods = Array.from(this.#pods.subarray(0, count))
     const pod = Math.floor(remainder.leaf / this.#tree.leavesPerPod)
     if (remainder.leaf >= 0 && !pods.includes(pod)) pods.push(pod)
+    if (!isBetter(pods.length)) return true
     const leaves = pods.map((_, j) => (j < count ? this.#leaves[j] : 0))
-    nestedSizes(leaves, pods.length, this.#sizes)
-    const spare = leaves.reduce((sum, own, j) => sum + Math.max(0, this.#sizes[j] - own), 0)
     const score = pods.length + SPARE * spare
-    if (this.#best === undefined || score < this.#best.score)
-      this.#best = { score, pods, leaves, remainderLeaf: remainder.leaf, remainderUplinks: remainder.uplinks }
+    this.#best = { score, pods, leaves, remainderLeaf: remainder.leaf, remainderUplinks: remainder.uplinks }
     return true
   }
 
   /**
    * Returns the cheapest remainder leaf: with enough nodes, and uplinks to L2 indices at which the row can carry a
    * flow.
+   *
+   * @param isBetter false if any remainder leaf will do, because the row is no better than the best row
    */
-  #findRemainder(count: number): { readonly leaf: number; readonly uplinks: number } | undefined {
-    const { pods, leavesPerPod } = this.#tree
-    let best: { leaf: number; uplinks: number } | undefined
+  #findRemainder(count: number, isBetter: boolean): Remainder | undefined {
+    const { pods, leavesPerPod, nodesPerLeaf, leafWords } = this.#tree
+    const { usable, leavesUsable, leafSlots } = this.#index
+    let best: Remainder | undefined
     let least = Infinity
+    let isBehindKnown = false
     // Without nested sets, the remainder leaf is in the last pod if this pod gives fewer leaves than the first, else in
     // a new pod.
     const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
     for (let pod = 0; pod < pods; pod++) {
-      if (this.#state.freeNodesInPod(pod) < this.#remainder) continue
-      const at = this.#placeInRow(pod, count)
-      if (!this.#areNested && at !== remainderPod) continue
+      const able = leavesUsable[pod * (nodesPerLeaf + 1) + this.#remainder]
+      const at = able === 0 ? -1 : this.#placeInRow(pod, count)
       // A whole leaf cannot be the remainder leaf if the row takes all whole leaves of the pod.
       const areWholeTaken = at >= 0 && this.#whole[pod] === this.#leaves[at]
-      let allowed: number | undefined
+      if (able === (areWholeTaken ? this.#whole[pod] : 0) || (!this.#areNested && at !== remainderPod)) continue
+      if (at >= 0) this.#markCarried(count, at, this.#allowed)
+      else {
+        if (!isBehindKnown) this.#markCarried(count, count, this.#behindRow)
+        isBehindKnown = true
+        this.#allowBehind(count, pod)
+      }
       for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-        if (this.#state.freeNodesOnLeaf(leaf) < this.#remainder) continue
-        const own = this.#state.portMask(0, leaf, 0)
-        if (popcount(own) < this.#remainder || (areWholeTaken && isWhole(this.#tree, this.#state, leaf))) continue
-        allowed ??= this.#allowed(count, at, pod)
-        if (popcount(own & allowed) < this.#remainder) continue
+        if (usable[leaf] < this.#remainder || (areWholeTaken && usable[leaf] === nodesPerLeaf)) continue
+        const slots = leaf * leafWords
+        if (intersect(this.#allowed, 0, leafSlots, slots, leafWords, this.#ofLeaf, 0) < this.#remainder) continue
         const cost = this.#lifetimes.cost(leaf, this.#remainder)
         if (cost >= least) continue
         least = cost
-        best = { leaf, uplinks: grown(0, own & allowed, this.#remainder) }
+        best = { leaf, uplinks: new Int32Array(leafWords) }
+        addLowest(this.#ofLeaf, 0, best.uplinks, 0, leafWords, this.#remainder)
+        if (!isBetter) return best
       }
     }
     return best
@@ -236,76 +281,109 @@ export class SeveralPods {
   }
 
   /**
-   * Mask of L2 indices at which the row can carry one more flow of a pod. `at`: index of the pod in the row; -1 if new.
+   * Marks the uplink slots of a pod for whose flows the row has spines: slot `b + k * l2PerPod` if the pods of the row
+   * can carry k + 1 more flows of the pod over the L2 index b.
+   *
+   * @param at index of the pod in the row; `count` for a pod behind the row, whose own spines are not tested
    */
-  #allowed(count: number, at: number, pod: number): number {
-    const { width } = this.#tree
-    const rows = at < 0 ? count + 1 : count
-    for (let j = 0; j < rows; j++) this.#flows[j] = j < count ? this.#leaves[j] : 0
-    this.#flows[at < 0 ? count : at]++
-    nestedSizes(this.#flows, rows, this.#sizes)
-    let allowed = 0
-    for (let i = 0; i < width; i++) {
-      const last = at < 0 ? this.#common[(count - 1) * width + i] & this.#state.portMask(1, pod * width + i, 0) : -1
-      let isEnough = at >= 0 || popcount(last) >= this.#sizes[count]
-      for (let j = 0; isEnough && j < count; j++) isEnough = popcount(this.#common[j * width + i]) >= this.#sizes[j]
-      if (isEnough) allowed |= 1 << i
+  #markCarried(count: number, at: number, into: Int32Array): void {
+    const { l2PerPod, leafCables } = this.#tree
+    for (let j = 0; j <= count; j++) this.#flows[j] = j < count ? this.#leaves[j] * leafCables : 0
+    into.fill(0)
+    for (let first = 0; first < l2PerPod * leafCables; first += l2PerPod) {
+      this.#flows[at]++
+      nestedSizes(this.#flows, count + 1, this.#sizes)
+      for (let i = 0; i < l2PerPod; i++)
+        if (this.#hasSpines(count, i)) into[(first + i) >>> 5] |= 1 << ((first + i) & 31)
     }
-    return allowed
+  }
+
+  /** Returns true if the first `length` pods of the row share as many spines above L2 index i as `#sizes` has. */
+  #hasSpines(length: number, i: number): boolean {
+    const { l2Words } = this.#tree
+    for (let j = 0; j < length; j++)
+      if (count(this.#common, (j + 1) * this.#rowWords + i * l2Words, l2Words) < this.#sizes[j]) return false
+    return true
+  }
+
+  /**
+   * Marks in `#allowed` the slots of `#behindRow` for whose flows a pod behind the row shares spines with the row: k + 1
+   * spines for k + 1 flows.
+   */
+  #allowBehind(length: number, pod: number): void {
+    const { l2PerPod, leafPorts, l2Words } = this.#tree
+    const common = length * this.#rowWords
+    const own = pod * this.#rowWords
+    this.#allowed.fill(0)
+    for (let i = 0; i < l2PerPod; i++) {
+      let left = countCommon(this.#common, common + i * l2Words, this.#index.l2Slots, own + i * l2Words, l2Words)
+      for (let slot = i; slot < leafPorts && left > 0; slot += l2PerPod, left--)
+        this.#allowed[slot >>> 5] |= this.#behindRow[slot >>> 5] & (1 << (slot & 31))
+    }
   }
 
   #found({ score, pods, leaves, remainderLeaf, remainderUplinks }: Row): Found {
-    const { width, allUplinks } = this.#tree
+    const { nodesPerLeaf, leafWords, leavesPerPod } = this.#tree
     const parts: Array<LeafPart> = pods.flatMap((pod, j) =>
-      this.#cheapestWhole(pod, leaves[j], remainderLeaf).map((leaf) => ({ leaf, nodes: width, uplinks: allUplinks })),
+      this.#cheapestWhole(pod, leaves[j], remainderLeaf).map((leaf) => ({
+        leaf,
+        nodes: nodesPerLeaf,
+        uplinks: this.#index.leafSlots.subarray(leaf * leafWords, (leaf + 1) * leafWords),
+      })),
     )
     if (remainderLeaf >= 0) parts.push({ leaf: remainderLeaf, nodes: this.#remainder, uplinks: remainderUplinks })
-    const spines: Array<SpinePart> = []
-    for (let i = 0; i < width; i++) {
-      const isRemainder = ((remainderUplinks >>> i) & 1) === 1
-      this.#chooseSpines(
-        i,
-        pods,
-        leaves,
-        isRemainder ? Math.floor(remainderLeaf / this.#tree.leavesPerPod) : -1,
-        spines,
-      )
-    }
-    return { score, leaves: parts, spines }
+    const more = pods.indexOf(Math.floor(remainderLeaf / leavesPerPod))
+    return { score, leaves: parts, spines: this.#chooseSpines(pods, leaves, more, remainderUplinks) }
   }
 
   #cheapestWhole(pod: number, count: number, besides: number): ReadonlyArray<number> {
-    const { leavesPerPod, width } = this.#tree
+    const { leavesPerPod, nodesPerLeaf } = this.#tree
     const whole: Array<number> = []
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++)
-      if (leaf !== besides && isWhole(this.#tree, this.#state, leaf)) whole.push(leaf)
+      if (leaf !== besides && this.#index.usable[leaf] === nodesPerLeaf) whole.push(leaf)
     if (whole.length === count) return whole
-    const cost = new Map(whole.map((leaf) => [leaf, this.#lifetimes.cost(leaf, width)]))
+    const cost = new Map(whole.map((leaf) => [leaf, this.#lifetimes.cost(leaf, nodesPerLeaf)]))
     return whole.sort((a, b) => cost.get(a)! - cost.get(b)!).slice(0, count)
   }
 
   /**
-   * Chooses nested sets of spines: from the last pod to the first, a set gets the lowest spines shared with earlier
-   * pods.
+   * Chooses nested sets of spines above every L2 index: from the last pod to the first, a set gets the lowest spines
+   * shared with earlier pods.
+   *
+   * @param more index of the pod of the remainder leaf; -1 without remainder leaf
    */
   #chooseSpines(
-    i: number,
     pods: ReadonlyArray<number>,
     leaves: ReadonlyArray<number>,
     more: number,
-    into: Array<SpinePart>,
-  ): void {
-    const { width } = this.#tree
-    const common = new Int32Array(pods.length)
-    pods.forEach((pod, j) => {
-      common[j] = (j === 0 ? -1 : common[j - 1]) & this.#state.portMask(1, pod * width + i, 0)
-    })
-    const flows = leaves.map((own, j) => own + (pods[j] === more ? 1 : 0))
-    nestedSizes(flows, pods.length, this.#sizes)
-    let set = 0
-    for (let j = pods.length - 1; j >= 0; j--) {
-      set = grown(set, common[j], this.#sizes[j])
-      if (set !== 0) into.push({ l2: pods[j] * width + i, spines: set })
+    remainderUplinks: Int32Array,
+  ): ReadonlyArray<SpinePart> {
+    const { l2PerPod, l2Words, leafCables } = this.#tree
+    const row = this.#rowWords
+    const parts = pods.map((pod) => ({ pod, spines: new Int32Array(row) }))
+    pods.forEach((pod, j) =>
+      intersect(this.#common, j * row, this.#index.l2Slots, pod * row, row, this.#common, (j + 1) * row),
+    )
+    for (let i = 0; i < l2PerPod; i++) {
+      for (let j = 0; j < pods.length; j++) this.#flows[j] = leaves[j] * leafCables
+      if (more >= 0) this.#flows[more] += cablesTo(i, l2PerPod, remainderUplinks)
+      nestedSizes(this.#flows, pods.length, this.#sizes)
+      const word = i * l2Words
+      for (let j = pods.length - 1, have = 0; j >= 0; j--) {
+        const { spines } = parts[j]
+        if (j + 1 < pods.length) spines.set(parts[j + 1].spines.subarray(word, word + l2Words), word)
+        addLowest(this.#common, (j + 1) * row + word, spines, word, l2Words, this.#sizes[j] - have)
+        have = this.#sizes[j]
+      }
     }
+    return parts
   }
+}
+
+/** Returns the number of cables to one L2 index in a mask of uplink slots. */
+function cablesTo(index: number, l2PerPod: number, uplinks: Int32Array): number {
+  let cables = 0
+  for (let slot = index; slot < 32 * uplinks.length; slot += l2PerPod)
+    cables += (uplinks[slot >>> 5] >>> (slot & 31)) & 1
+  return cables
 }

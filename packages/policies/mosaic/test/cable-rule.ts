@@ -1,16 +1,19 @@
 import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** Leaf or pod of a job: the number of its flows, and the far ends of its cables (L2 indices or spines). */
+/**
+ * Leaf or pod of a job: the number of its flows, and its cables. A cable has the name of its far end (L2 index or spine)
+ * and its number among the job's cables from the leaf or L2 switch to this end.
+ */
 interface Sender {
   flows: number
-  readonly cables: Set<number>
+  readonly cables: Set<string>
 }
 
 /**
  * Checks the rule of CONDITION.md on one allocation, cable by cable. Shares no code with Mosaic or the auditor.
  *
- * @param topology a regular tree of at most three levels with single cables
+ * @param topology a regular tree of at most three levels
  * @returns message with the first breach of the rule; undefined if the allocation meets the rule
  */
 export function cableBreach(topology: Topology, { nodes, links }: Resources): string | undefined {
@@ -22,7 +25,7 @@ export function cableBreach(topology: Topology, { nodes, links }: Resources): st
     const index = indexOf(topology, cable.upper)
     indices.set(index, [...(indices.get(index) ?? []), cable])
   }
-  for (const [index, to] of indices) for (const { lower } of to) leaves.get(lower)?.cables.add(index)
+  for (const [index, to] of indices) for (const { lower } of to) addCable(leaves.get(lower), index)
   const breach = breachAmong([...leaves.values()])
   if (breach !== undefined) return `between the leaves: ${breach}`
   if (new Set([...leaves.keys()].map((leaf) => topology.podOfLeaf[leaf])).size === 1) return undefined
@@ -30,7 +33,7 @@ export function cableBreach(topology: Topology, { nodes, links }: Resources): st
   const toSpines = cablesOf(topology, 1, links[1] ?? [])
   for (const [index, to] of indices) {
     const pods = sendersOf(to.map(({ upper }) => upper))
-    for (const { lower, upper } of toSpines) pods.get(lower)?.cables.add(upper)
+    for (const { lower, upper } of toSpines) addCable(pods.get(lower), upper)
     const lack = breachAmong([...pods.values()])
     if (lack !== undefined) return `between the pods over L2 index ${index}: ${lack}`
   }
@@ -58,11 +61,17 @@ function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
 function sendersOf(switches: ReadonlyArray<number>): Map<number, Sender> {
   const senders = new Map<number, Sender>()
   for (const sw of switches) {
-    const sender = senders.get(sw) ?? { flows: 0, cables: new Set<number>() }
+    const sender = senders.get(sw) ?? { flows: 0, cables: new Set<string>() }
     sender.flows++
     senders.set(sw, sender)
   }
   return senders
+}
+
+function addCable(sender: Sender | undefined, to: number): void {
+  let number = 0
+  while (sender?.cables.has(`${to} ${number}`)) number++
+  sender?.cables.add(`${to} ${number}`)
 }
 
 interface Cable {

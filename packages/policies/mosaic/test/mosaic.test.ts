@@ -1,7 +1,7 @@
 import { nestedRemaindersBreach } from '@cloister/audit'
 import { bindPolicy, ClusterState } from '@cloister/placement'
 import { ask } from '@cloister/placement/checks'
-import { Draw } from '@cloister/placement/testing'
+import { canRoute, Draw } from '@cloister/placement/testing'
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/network'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
@@ -9,24 +9,32 @@ import { mosaic } from '../src/index.ts'
 import { cableBreach } from './cable-rule.ts'
 import { allocations } from './histories.ts'
 
-test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
-  'on the empty machine %s, Mosaic places a job of every size',
-  (spec) => {
-    const topology = parseTopology(spec)
-    const { placer } = bindPolicy(mosaic, topology)
-    const state = new ClusterState(topology, { index: placer.index })
-    for (let nodes = 1; nodes <= topology.nodes; nodes++) {
-      const outcome = ask(placer, state, nodes)
-      expect(outcome).toMatchObject({ ok: true })
-      if (outcome.ok) expect(cableBreach(topology, outcome)).toBeUndefined()
-    }
-  },
-)
+test.each([
+  'radix:4',
+  'radix:6',
+  'radix:10',
+  'pgft:2;4,5;1,4;1,1',
+  'pgft:3;4,2,3;1,2,2;1,2,2',
+  'pgft:3;36,2,2;1,12,3;1,3,2',
+  'pgft:2;70,2;1,70;1,1',
+])('on the empty machine %s, Mosaic places a job of every size', (spec) => {
+  const topology = parseTopology(spec)
+  const { placer } = bindPolicy(mosaic, topology)
+  const state = new ClusterState(topology, { index: placer.index })
+  for (let nodes = 1; nodes <= topology.nodes; nodes++) {
+    const outcome = ask(placer, state, nodes)
+    expect(outcome).toMatchObject({ ok: true })
+    if (outcome.ok) expect(cableBreach(topology, outcome)).toBeUndefined()
+  }
+})
 
 describe.each([
   ['radix:6', 1, 1],
   ['radix:8', 2, 0],
   ['radix:16', 3, 1],
+  ['pgft:3;4,4,6;1,2,2;1,2,4', 2, 1],
+  ['pgft:3;36,3,4;1,12,3;1,3,3', 3, 0],
+  ['pgft:3;70,2,4;1,70,2;1,1,1', 3, 0],
 ] as const)('on the topology %s', (spec, seed, uneven) => {
   test('every allocation of Mosaic meets the rule of CONDITION.md, the auditor and the router agree, and a permutation has routes', () => {
     const shapes = { several: 0, uneven: 0 }
@@ -106,6 +114,37 @@ test('the check of CONDITION.md, the auditor and the router refuse the same allo
   expect(caught).toBeGreaterThan(20 * spared)
 })
 
+// Leaves of 2 and 4 nodes with 2 cables to each L2 switch; L2 switches with 4 cables to a single spine, or 2 to each.
+test.each(['pgft:3;2,2,4;1,1,1;1,2,4', 'pgft:3;4,2,3;1,2,2;1,2,2'])(
+  'on the topology %s with parallel cables, all permutations of small jobs of Mosaic have routes, and not without a link',
+  (spec) => {
+    const counts = { routed: 0, blocked: 0, spared: 0 }
+    const known = new Set<string>()
+    for (const { topology, nodes, links } of allocations(spec, 8, 500)) {
+      const key = JSON.stringify([nodes, links])
+      if (nodes.length > 6 || links.length === 0 || known.has(key)) continue
+      known.add(key)
+      const isRoutable = (own: ReadonlyArray<ArrayLike<number>>): boolean =>
+        allPermutations(nodes.length).every(
+          (permutation) => canRoute(topology, { ok: true, nodes, links: own }, permutation, Infinity) === true,
+        )
+      expect(isRoutable(links), key).toBe(true)
+      counts.routed++
+      const fewer = links.map((ids, level) => (level === links.length - 1 ? Array.from(ids).slice(1) : ids))
+      counts[isRoutable(fewer) ? 'spared' : 'blocked']++
+    }
+    expect(counts.routed).toBeGreaterThan(20)
+    expect(counts.blocked).toBeGreaterThan(3 * counts.spared)
+  },
+)
+
+function allPermutations(count: number): ReadonlyArray<ReadonlyArray<number>> {
+  if (count === 0) return [[]]
+  return allPermutations(count - 1).flatMap((rest) =>
+    Array.from({ length: count }, (_, at) => rest.toSpliced(at, 0, count - 1)),
+  )
+}
+
 test('Mosaic prefers leaves whose running jobs end at the same time as the new job', () => {
   const topology = parseTopology('radix:8')
   const { placer } = bindPolicy(mosaic, topology)
@@ -128,8 +167,7 @@ test('Mosaic prefers leaves whose running jobs end at the same time as the new j
 
 test.each([
   ['pgft:3;4,4,4;1,2,2;1,1,1', 'uplinks over 4 nodes'],
-  ['cab', 'several cables'],
-  ['radix:66', 'at most 32'],
+  ['pgft:2;4,4;1,1;1,2', '2 uplinks over 4 nodes; as many uplinks as nodes are served'],
   ['kary:2:4', '4 levels'],
 ])('Mosaic does not serve the topology %s', (spec, reason) => {
   expect(() => bindPolicy(mosaic, parseTopology(spec))).toThrow(reason)

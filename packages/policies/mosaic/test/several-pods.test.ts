@@ -96,10 +96,17 @@ describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remaind
   })
 })
 
-describe.each([{}, { without: ['nested-sets'] }] as const)('Mosaic with the config %j', (config) => {
+describe.each([
+  ['radix:8', {}],
+  ['radix:8', { without: ['nested-sets'] }],
+  // Two cables from a leaf to each L2 switch, and four from an L2 switch to each spine.
+  ['pgft:3;4,4,8;1,2,2;1,2,4', {}],
+] as const)('on the topology %s, Mosaic with the config %j', (spec, config) => {
+  const uplinksOfL2 = parseTopology(spec).levels[1].firstPort[1]
+
   /** Places jobs of every size on a machine, and fails at the first placement that breaks the rule of CONDITION.md. */
   function placeAll(pods: ReadonlyArray<FreePod>, spines: Spines): number {
-    const { topology, place } = machineWith('radix:8', pods, spines, config)
+    const { topology, place } = machineWith(spec, pods, spines, config)
     const free = pods.reduce((sum, { whole, rest = 0 }) => sum + 4 * whole + rest, 0)
     let placed = 0
     for (let nodes = 5; nodes <= free; nodes++) {
@@ -112,20 +119,20 @@ describe.each([{}, { without: ['nested-sets'] }] as const)('Mosaic with the conf
     return placed
   }
 
-  test('Mosaic meets the rule of CONDITION.md in every row of three pods of radix:8, with any number of free spines', () => {
+  test('Mosaic meets the rule of CONDITION.md in every row of three pods, with any number of free spines', () => {
     let placed = 0
     for (const pods of threePods(4))
-      for (let spines = 1; spines <= 4; spines++) placed += placeAll(pods, firstSpines(spines))
+      for (let spines = 1; spines <= uplinksOfL2; spines++) placed += placeAll(pods, firstSpines(spines))
     expect(placed).toBeGreaterThan(5000)
   })
 
-  test('Mosaic meets the rule of CONDITION.md in rows of random pods of radix:8 with different free spines', () => {
+  test('Mosaic meets the rule of CONDITION.md in rows of random pods with different free spines', () => {
     const draw = new Draw(11)
     let placed = 0
     for (let scene = 0; scene < 800; scene++) {
       const pods = range(3 + draw.below(3)).map(() => ({ whole: draw.below(5), rest: draw.below(4) }))
-      const masks = pods.map(() => draw.pick([15, 15, 14, 13, 11, 7, 3, 6, 9]))
-      placed += placeAll(pods, (pod) => masks[pod])
+      const masks = pods.map(() => range(uplinksOfL2 / 4).map(() => draw.pick([15, 15, 14, 13, 11, 7, 3, 6, 9])))
+      placed += placeAll(pods, (pod) => masks[pod].reduce((mask, four) => 16 * mask + four, 0))
     }
     expect(placed).toBeGreaterThan(5000)
   })

@@ -24,6 +24,8 @@ describe.each([
       ['radix:8', 20],
       ['radix:10', 40],
       ['radix:18', 120],
+      ['cab', 120],
+      ['pgft:3;96,4,3;1,96,4;1,1,24', 120],
     ])('Mosaic meets the rule in a synthetic run on the topology %s', (spec, mean) => {
       const { checked, breaches } = checkRun(spec, generateSynthetic({ mean, count: 1000, seed: 7 }), queue)
       expect(breaches).toEqual([])
