@@ -195,7 +195,10 @@ function html(parts: ReadonlyArray<string>): string {
   return `\`\`\`${HTML}\n<div class="result" v-html="${text}"></div>\n\`\`\``
 }
 
-/** Returns the page with a picture and statements for each experiment whose values or results a paper states. */
+/**
+ * Returns the page with the table of the most important numbers, and with a picture and statements for each experiment
+ * whose values or results a paper states.
+ */
 export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<Stored>): Page {
   const sections = pages.map(({ path, name, markdown }) => {
     const compared = firstOfEach(quotedIn(markdown, outputs)).filter(({ comparisons: all }) => all.length > 0)
@@ -208,8 +211,13 @@ export function figuresPage(pages: ReadonlyArray<Page>, outputs: ReadonlyArray<S
   return {
     path: 'papers/figures',
     name: 'Figures beside the papers',
-    markdown: `# Figures beside the papers\n\n${about}\n\n${sections.filter((text) => text !== '').join('\n\n')}\n`,
+    markdown: `# Figures beside the papers\n\n${importantNumbers(outputs)}\n\n${about}\n\n${sections.filter((text) => text !== '').join('\n\n')}\n`,
   }
+}
+
+function importantNumbers(outputs: ReadonlyArray<Stored>): string {
+  const { command, tables } = outputs.find((each) => each.command === 'cloister reproduce numbers')!
+  return `\`\`\`sh\n$ ${command}\n\`\`\`\n\n${html(tables.map(resultTable))}`
 }
 
 const hasNumber = ({ unit }: Comparison): boolean => unit !== 'statement'

@@ -591,6 +591,9 @@ for (;;);`
     expect(await findings(page)).toEqual([])
     await page.goto(`${site.url}papers/figures.html`)
     expect(await page.locator('.result svg.rows').count()).toBeGreaterThan(15)
+    const numbers = page.locator('.result').first()
+    expect(await numbers.textContent()).toContain('The most important numbers of the papers')
+    expect(await numbers.locator('tbody tr').count()).toBe(20)
     // The paper states no number about this experiment: the page has its statements.
     expect(await page.getByRole('heading', { name: 'Average system utilization on 1024 nodes' }).count()).toBe(1)
     expect(complaints).toEqual([])

@@ -1,7 +1,14 @@
 import { auditRecords } from '@cloister/audit'
 import { type LogRecord, resourcesOf, type RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, optionsOfRules, type LiveRules, type QueueDiscipline, type Routing } from '@cloister/kernel'
+import {
+  describeRouter,
+  describeRun,
+  optionsOfRules,
+  type LiveRules,
+  type QueueDiscipline,
+  type Routing,
+} from '@cloister/kernel'
 import { bindPolicy, type ForwardingTables, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -40,7 +47,7 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
     ...describeRun({
       workload,
       bound,
-      routing: fabric ? makeRouting() : undefined,
+      ...(fabric && { router: describeRouter(makeRouting()) }),
       program: 'test@1.0.0',
       seal_every: 32,
       options: { ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'live') },

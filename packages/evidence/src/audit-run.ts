@@ -1,7 +1,7 @@
 import { type AuditReport, auditLog } from '@cloister/audit'
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { rerun, type RerunResult } from '@cloister/replay'
-import { blamePolicy, record, routingOf, type Run } from '@cloister/run'
+import { blamePolicy, record, type Run } from '@cloister/run'
 import { certified } from './permutations.ts'
 
 /**
@@ -56,10 +56,10 @@ function added(
 
 /** Runs the policy of a run again on the records of the log of the same run. @throws PolicyFailedError */
 export function rerunOfRun(
-  { topology, found, bound, router, runTimes }: Run,
+  { found, bound, newRouting, runTimes }: Run,
   records: () => Iterable<LogRecord>,
 ): RerunResult {
-  const routing = routingOf(router, topology, bound)
+  const routing = newRouting()
   return blamePolicy(found, 'place', () =>
     rerun({
       records,

@@ -1,6 +1,6 @@
-import { prepare, type Run } from '@cloister/run'
+import { prepare, type Run, type TaggedProblem } from '@cloister/run'
 import { Files, stopAfter } from '@cloister/run/node'
-import { type Context, Effect, Exit } from 'effect'
+import { type Context, Effect, Result } from 'effect'
 import * as fc from 'fast-check'
 import { type FuzzCase, fuzzCases, specOf, type Subject } from './cases.ts'
 import { type Checked, checkRun, type Fault, type Tester } from './check-run.ts'
@@ -136,21 +136,25 @@ class Campaign {
    * took longer than `LONGEST_RUN_MS`.
    */
   async #check(one: FuzzCase, folder: string): Promise<Checked | 'unserved'> {
-    const run = await this.#prepared(one, folder)
-    if (run === 'unserved') return run
+    const prepared = await this.#prepared(one, folder)
+    if (Result.isFailure(prepared)) return this.#unprepared(prepared.failure)
+    const run = prepared.success
     if (this.maxPlaceMs !== undefined) return checkRun(run, this.#options.tester)
     const ended = this.#limit.call(() => checkRun(run, this.#options.tester))
     if (ended !== undefined) return ended.answer
     this.maxPlaceMs = MAX_PLACE_MS
-    return checkRun((await this.#prepared(one, folder)) as Run, this.#options.tester)
+    return checkRun(Result.getOrThrow(await this.#prepared(one, folder)), this.#options.tester)
   }
 
-  async #prepared(one: FuzzCase, folder: string): Promise<Run | 'unserved'> {
+  #prepared(one: FuzzCase, folder: string): Promise<Result.Result<Run, TaggedProblem>> {
     const spec = specOf(one, folder, this.#files, this.maxPlaceMs)
-    const prepared = await Effect.runPromiseExit(prepare(spec).pipe(Effect.provideContext(this.#services)))
-    if (Exit.isSuccess(prepared)) return prepared.value
-    if (Exit.hasDies(prepared)) throw new Error(String(prepared.cause))
-    return 'unserved'
+    return Effect.runPromise(Effect.result(prepare(spec)).pipe(Effect.provideContext(this.#services)))
+  }
+
+  /** The `make` of a policy or a router may say that the machine is not served, but may not fail. */
+  #unprepared(problem: TaggedProblem): Checked | 'unserved' {
+    if (problem._tag !== 'PolicyFailedError' && problem._tag !== 'RouterFailedError') return 'unserved'
+    return { records: 0, tests: 0, fault: { command: 'simulate', problem: this.#options.tester.describe(problem) } }
   }
 }
 

@@ -1,12 +1,24 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Router } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
-import { type AnyPolicy, prepare, type RunSpec } from '@cloister/run'
+import { type AnyPolicy, builtInRouters, OtherRouters, prepare, type RunSpec } from '@cloister/run'
 import { Files, fileSystem, nodeServices } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { checkRun, filesOf, fuzzLogs, fuzzPolicies, judge, kindOf, minimise, specIn, specOf } from '../src/index.ts'
+import {
+  checkRun,
+  filesOf,
+  fuzzLogs,
+  fuzzPolicies,
+  judge,
+  kindOf,
+  minimise,
+  specIn,
+  specOf,
+  subjectsOf,
+} from '../src/index.ts'
 
 const tester = { program: 'test@1', describe: (error: unknown) => (error as Error).message }
 
@@ -71,6 +83,28 @@ describe('a search for faults of policies', () => {
     expect((await search('throwing', 100, found!.run)).found).toMatchObject({ fault: found!.fault })
     const { fault } = await checked((files) => specOf(found!.smallest, newFolder(), files))
     expect(fault).toEqual(found!.fault)
+  })
+
+  test.each([
+    ['throws', 'simulate'],
+    ['says that the router does not serve the machine', undefined],
+  ])('fuzzPolicies with a router whose make %s: the fault is of command %s', async (_, command) => {
+    const make: Router['make'] = ({ nodes }) => {
+      if (command !== undefined) throw new Error(`no tables for ${nodes} nodes`)
+      return { unsupported: `${nodes} nodes` }
+    }
+    const router = { ...builtInRouters().get('d-mod-k')!, name: 'mine', make }
+    const withRouter = Layer.merge(
+      services,
+      Layer.succeed(OtherRouters, () => Effect.succeed({ router, origin: './mine.ts' })),
+    )
+    const options = { ...searchOf('baseline', 3), subjects: subjectsOf(['baseline'], undefined, 'mine') }
+    const { found, ...outcome } = await Effect.runPromise(
+      fuzzPolicies(options, undefined).pipe(Effect.provide(withRouter)),
+    )
+    expect(found?.fault.command).toBe(command)
+    if (found === undefined) expect(outcome).toMatchObject({ runs: 3, unserved: 3 })
+    else expect(found.fault.problem).toMatch(/router mine .* failed in make: no tables for \d+ nodes/)
   })
 
   test('fuzzLogs finds the reader that throws on a forged log, and keeps the bytes of the log', async () => {

@@ -14,18 +14,16 @@ import type { Routing } from './setup.ts'
 
 /** Description of a simulated run without its topology, for the header of its log. */
 export type RunDescription<Config, Index> = Pick<LogHeader, 'options' | 'program'> &
-  Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy' | 'router'>> & {
+  Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>> & {
     readonly workload: Workload
     readonly bound: BoundPolicy<Config, Index>
-    /** Router of the run with its tables. Default: no router. */
-    readonly routing?: Routing | undefined
     /** SHA-256 (hex) of the submit records, as `submitsSha256` returns. Default: the header has no such checksum. */
     readonly submitsSha256?: string
   }
 
 /** Returns the header of the log of a simulated run. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
-  const { workload, bound, routing, submitsSha256, ...rest } = run
+  const { workload, bound, submitsSha256, ...rest } = run
   return {
     origin: 'simulated',
     seal_every: 256,
@@ -42,7 +40,6 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       ...matricesOf(workload),
     },
     policy: describePolicy(bound),
-    ...(routing && { router: describeRouter(routing) }),
   }
 }
 

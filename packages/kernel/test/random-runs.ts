@@ -10,6 +10,7 @@ import { type Job, makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 import {
   type Cancellation,
+  describeRouter,
   describeRun,
   optionsOfRules,
   type Outage,
@@ -265,7 +266,7 @@ function prepared(options: RunOptions): {
   const header = describeRun({
     workload,
     bound,
-    routing,
+    ...(routing && { router: describeRouter(routing) }),
     program: 'cloister@test',
     options: {
       ...optionsOfRules({ queue, estimates, overrun, requeue, refusals, ...(unroutable && { unroutable }) }, 'trace'),

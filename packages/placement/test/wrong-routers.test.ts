@@ -41,6 +41,18 @@ describe('the conformance suite of routers', () => {
     `)
   })
 
+  test('stops a router whose make never returns, on the first machine alone', () => {
+    const machines: Array<string> = []
+    const make: Router['make'] = ({ name }) => {
+      machines.push(name)
+      for (;;);
+    }
+    const checks = routerChecks({ ...ownRouter('endless'), make }, { seconds: 0.1 })
+    const failed = [...runChecks(checks)].filter(({ outcome }) => outcome === 'failed')
+    expect(failed.map(({ name }) => name)).toEqual([routerCheckNames.answers])
+    expect(new Set(machines)).toEqual(new Set(['pgft:2;4,4;1,4;1,1']))
+  })
+
   test.each([
     [{ contract: 2 }, 'contract is 2'],
     [{ name: 'none' }, 'name is "none", expected a string of lower-case letters'],

@@ -1,6 +1,6 @@
 import type { ForwardingTables, Router } from '@cloister/placement'
 import { Draw } from '@cloister/placement/testing'
-import { switchGraph, type Topology } from '@cloister/topology'
+import { downPorts, parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -138,6 +138,31 @@ test.each(routers.map((router) => [router.name, router] as const))(
     expect(router.make(topology)).toEqual({ unsupported: expect.any(String) })
   },
 )
+
+/** Returns the uplinks of L2 switches that messages take. */
+function usedUplinksOfL2(topology: Topology, tables: ForwardingTables): ReadonlySet<string> {
+  const used = new Set<string>()
+  const ups = downPorts(topology).map(({ first }, level) => (sw: number, node: number) => {
+    const up = tables.port(level, sw, node) - (first[sw + 1] - first[sw])
+    return up < 0 ? undefined : topology.levels[level].firstPort[sw] + up
+  })
+  for (let leaf = 0; leaf < topology.leaves; leaf++)
+    for (let node = 0; node < topology.nodes; node++) {
+      const toL2 = ups[0](leaf, node)
+      const toSpine = toL2 === undefined ? undefined : ups[1](topology.levels[0].parentOfLink[toL2], node)
+      if (toSpine !== undefined) used.add(`${toSpine}`)
+    }
+  return used
+}
+
+test.each([6, 8, 10])('on radix:%i min-hop uses one uplink of each L2 switch, D-mod-k and ftree use all', (radix) => {
+  const topology = parseTopology(`radix:${radix}`)
+  const { switches, links } = topology.levels[1]
+  const used = [minHopRouter, dModKRouter, ftreeRouter].map(
+    (router) => usedUplinksOfL2(topology, tablesOf(router, topology)).size,
+  )
+  expect(used).toEqual([switches, links, links])
+})
 
 describe.each(routers.map((router) => [router.name, router] as const))('router %s', (_, router) => {
   test('leads from every leaf to every node that links connect, up and then down, after any jobs and failures; the returned entries make the tables', () => {

@@ -15,7 +15,6 @@ import { drawsBySeed } from './assumptions.ts'
 import { attempt, type TaggedProblem } from './errors.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import { blamePolicy } from './policy.ts'
-import { routingOf } from './routing.ts'
 import { prepare, type Run } from './prepare.ts'
 import { contentionOn, watchedRouting } from './run-times.ts'
 import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
@@ -66,10 +65,10 @@ export interface Watching {
  * @throws PolicyFailedError if the policy fails; the recorder's last record then has the failed request
  */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
-  const { topology, found, bound, router, workload, outages, runTimes, timeLimit, options } = run
+  const { topology, found, bound, newRouting, workload, outages, runTimes, timeLimit, options } = run
   const isContended = options.runTimes === 'contention'
-  const foundRouting = routingOf(router, topology, bound)
-  const routing = isContended ? watchedRouting(foundRouting) : foundRouting
+  const unwatched = newRouting()
+  const routing = isContended ? watchedRouting(unwatched) : unwatched
   const simulation: Simulation = {
     ...schedulingRules(loggedOptions(run)),
     topology,
@@ -183,12 +182,12 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
  * @param program name and version of the program that runs the simulation
  */
 export function headerOf(run: Run, program: string): LogHeader {
-  const { topology, workload, bound, applied, hash } = run
+  const { workload, bound, applied, hash, routerInHeader } = run
   const options = loggedOptions(run)
   return describeRun({
     workload,
     bound,
-    routing: routingOf(run.router, topology, bound),
+    ...(routerInHeader && { router: routerInHeader }),
     submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,

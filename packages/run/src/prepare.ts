@@ -1,7 +1,9 @@
 import { decodeOptions, type HashFunction, type Header, headerTopology } from '@cloister/eventlog'
 import {
+  describeRouter,
   type Outage,
   overrunInRun,
+  type Routing,
   type RunTimes,
   type SchedulingRules,
   schedulingRules,
@@ -66,6 +68,10 @@ export interface Run {
   readonly bound: BoundPolicy<unknown, unknown>
   /** Router of the run; undefined for none. */
   readonly router: FoundRouter | undefined
+  /** Description of the router for the header of a log; undefined without a router. */
+  readonly routerInHeader: Header['router']
+  /** Returns tables of the router on which no job has started, for one simulation; undefined without a router. */
+  readonly newRouting: () => Routing | undefined
   /** Jobs of the trace, and counts of the jobs left out. */
   readonly source: RunSource
   /** Jobs of the simulation, after all assumptions. */
@@ -129,6 +135,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     found,
     bound,
     router,
+    routerInHeader: routing && describeRouter(routing),
+    newRouting: firstThen(routing, () => routingOf(router, topology, bound)),
     source,
     workload: scaled.workload,
     applied,
@@ -143,10 +151,18 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   return whole
 })
 
+/** Returns a function whose first call hands out the given tables and forgets them, because tables can be large. */
+function firstThen(first: Routing | undefined, make: () => Routing | undefined): () => Routing | undefined {
+  const left = first === undefined ? [] : [first]
+  return () => left.pop() ?? make()
+}
+
 /** Returns the earlier run under a policy: the same run without outages, with unscaled run times. */
 function earlierRun(run: Run, policy: EarlierPolicy, workload: Workload): Run {
   const { costsFrom: _costsFrom, cost: _cost, ...spec } = run.spec
-  return { ...run, ...policy, spec, options: { ...run.options, costsFrom: 'none' }, workload, outages: [] }
+  const newRouting = (): Routing | undefined => routingOf(run.router, run.topology, policy.bound)
+  const options: RunMeanings = { ...run.options, costsFrom: 'none' }
+  return { ...run, ...policy, newRouting, spec, options, workload, outages: [] }
 }
 
 /** Returns the scheduler's rules in earlier runs of a run. */

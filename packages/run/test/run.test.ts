@@ -1,13 +1,13 @@
 import assert from 'node:assert'
 import { auditLog } from '@cloister/audit'
 import { sha256 } from '@cloister/eventlog/node'
-import { dModKRouter } from '@cloister/routers'
+import { dModKRouter, schedulingAwareRouter } from '@cloister/routers'
 import type { ForwardingTables, Router } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import type { Topology } from '@cloister/topology'
 import { Effect, Exit, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
-import { type GivenSpec, OtherRouters, run } from '../src/index.ts'
+import { type GivenSpec, OtherRouters, prepare, record, run } from '../src/index.ts'
 import { nodeServices } from '../src/node/index.ts'
 import { inMemory } from './memory.ts'
 
@@ -50,6 +50,25 @@ describe('a run', () => {
       text.toString().replaceAll(/"name":"(mine|d-mod-k)"|"hash":"[^"]*"/g, '')
     expect(withoutName(log)).toBe(withoutName(builtin))
     expect(log.toString()).toContain('"router":{"name":"mine","version":"1.0.0"')
+  })
+
+  it('a run makes the tables of its router once, and each further simulation of the run makes new tables', async () => {
+    let made = 0
+    const make = (topology: Topology) => {
+      made++
+      return schedulingAwareRouter.make(topology)
+    }
+    const services = inMemoryWith({ ...schedulingAwareRouter, name: 'mine', make })
+    const given = { ...least, policy: 'baseline', router: 'mine' }
+    const prepared = await Effect.runPromise(prepare(given).pipe(Effect.provide(services)))
+    const logs = [1, 2, 3].map((times) => {
+      const chunks: Array<Uint8Array> = []
+      record(prepared, (chunk) => chunks.push(chunk))
+      expect(made).toBe(times)
+      return Buffer.concat(chunks).toString()
+    })
+    expect(logs[0]).toContain('"type":"route"')
+    expect(new Set(logs).size).toBe(1)
   })
 
   it.each<[string, Partial<ForwardingTables>, string]>([

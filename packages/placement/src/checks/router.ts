@@ -111,8 +111,10 @@ class RouterCampaign {
     const unsupported: Array<string> = []
     const served = routedMachines(this.#options.topologies ?? []).filter((machine) => {
       const { name } = machine.topology
+      // A `make` that hangs would use the whole time on every further machine.
+      if (this.#faults.has(is.answers)) return false
       try {
-        const made: unknown = this.#inTime(PATIENCE, () => this.#router.make(machine.topology))
+        const made: unknown = this.#inTime(() => this.#router.make(machine.topology))
         const defect = tablesDefect(made)
         if (defect !== undefined) this.#see(is.serves, `${name}: ${defect}`)
         if (defect !== undefined) return false
@@ -161,11 +163,11 @@ class RouterCampaign {
     return least
   }
 
-  #faultIn(machine: RoutedMachine, calls: ReadonlyArray<RouterCall>, patience = 1): Seen | undefined {
+  #faultIn(machine: RoutedMachine, calls: ReadonlyArray<RouterCall>): Seen | undefined {
     let made = 0
-    const began = process.cpuUsage()
     try {
-      this.#inTime(patience, () => {
+      this.#inTime(() => {
+        made = 0
         const play = new RouterPlay(this.#router, machine)
         for (const call of calls) {
           made++
@@ -175,9 +177,6 @@ class RouterCampaign {
       })
       return undefined
     } catch (error) {
-      const { user, system } = process.cpuUsage(began)
-      const isBusy = (user + system) / 1_000_000 < this.#limit / 2
-      if (error instanceof Interrupted && isBusy && patience === 1) return this.#faultIn(machine, calls, PATIENCE)
       const check = error instanceof RouterFault ? error.check : is.answers
       const message = error instanceof RouterFault ? error.message : `a call ${thrownInWords(error)}`
       return { check, message, calls: made, cause: error instanceof RouterFault ? error.cause : error }
@@ -189,8 +188,17 @@ class RouterCampaign {
     return this.#options.seconds ?? SECONDS
   }
 
-  #inTime<Result>(patience: number, run: () => Result): Result {
-    return interruptible(run, 1000 * patience * this.#limit)
+  /** Runs code with the time limit of a history, and again with more time if a busy computer exceeded the limit. */
+  #inTime<Result>(run: () => Result): Result {
+    const began = process.cpuUsage()
+    try {
+      return interruptible(run, 1000 * this.#limit)
+    } catch (error) {
+      const { user, system } = process.cpuUsage(began)
+      const isBusy = (user + system) / 1_000_000 < this.#limit / 2
+      if (!(error instanceof Interrupted) || !isBusy) throw error
+      return interruptible(run, 1000 * PATIENCE * this.#limit)
+    }
   }
 
   #see(check: RouterCheckName, message: string, cause?: unknown): void {
