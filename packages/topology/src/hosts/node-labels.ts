@@ -8,9 +8,9 @@ import { some, treeOfHosts } from './host-tree.ts'
 /** Labels of Kubernetes nodes that describe the switches above a node. */
 export interface NodeLabels extends LinkCounts {
   /**
-   * Labels of the switches above a node, from the coarsest level to the leaf. Default: of the labels
-   * `topology.kubernetes.io/region` and `/zone`, and `network.topology.nvidia.com/core`, `/spine` and `/leaf`, all that
-   * a node of the file has, without a level at the top that is one switch above one switch.
+   * Labels of the switches above a node, from the coarsest level to the leaf. Default: `topology.kubernetes.io/region`
+   * and `/zone`, then `network.topology.nvidia.com/core`, `/spine` and `/leaf`, each if some node has the label. The
+   * default has no level of a single switch above a level of a single switch.
    */
   readonly levels?: ReadonlyArray<string> | undefined
   /**
