@@ -72,5 +72,5 @@ test('tapers draws absent parts of the stated share five times, and plans Mosaic
     if (isPlanned) expect(bind).not.toThrow()
     else expect(bind).toThrow('does not serve')
   }
-  expect((await planned(undefined)).length).toBe(runs.length - 5 * 4)
+  expect((await planned(undefined)).length).toBe(runs.length - 5 * 5)
 })

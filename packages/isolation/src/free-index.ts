@@ -44,6 +44,7 @@ export const MOST_FREE_NODES = 1
 export const WHOLE_LEAVES = 2
 export const WHOLE_NODES = 3
 
+/** Returns the hooks that build, copy and update the index of a tree's free nodes and links. */
 export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
   const capacity = tree.present === undefined ? undefined : new PodCapacity(tree)
   return {

@@ -27,8 +27,8 @@ const NO_REMAINDER: Remainder = { leaf: -1, uplinks: new Int32Array(0) }
 
 /**
  * Search for whole leaves in several pods and a remainder leaf. Above each L2 index, a row of pods owns nested sets of
- * spines. The first pods of a row are full pods. All full pods share `#most` spines above each L2 index, although some
- * of these pods may give fewer than `#most` whole leaves. A tail of pods follows, and each pod of the tail needs fewer
+ * spines. The first pods of a row are full pods. All full pods share the spines for `#most` whole leaves
+ * above each L2 index, although some of these pods may give fewer whole leaves. A tail of pods follows, and each pod of the tail needs fewer
  * spines. A row can also begin with a single big pod, which needs no more spines than all other pods together.
  */
 export class SeveralPods {
@@ -48,9 +48,11 @@ export class SeveralPods {
   /** Masks, by L2 index, of the free spine slots that the row's first `d` pods have in common, in row `d`. */
   readonly #common: Int32Array
   readonly #rowWords: number
-  /** Masks of uplink slots: allowed ones of a remainder leaf; before the test of the leaf's pod; free ones of a leaf. */
+  /** Mask of the uplink slots that the row allows the remainder leaf in a pod. */
   readonly #allowed: Int32Array
+  /** The same mask for all pods behind the row, before the test of the spines of a pod. */
   readonly #behindRow: Int32Array
+  /** Mask of the free slots of a leaf that are in `#allowed`. */
   readonly #ofLeaf: Int32Array
   readonly #flows: Int32Array
   readonly #sizes: Int32Array
