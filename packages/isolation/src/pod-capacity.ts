@@ -8,15 +8,15 @@ interface FreeLeaves {
   readonly leafSlots: Int32Array
 }
 
-/** Largest number of sets of uplinks that are tried for one pod. */
-const MOST_SETS = 1024
+/** Binary logarithm of the largest number of sets of uplinks that are tried for one pod. */
+const MOST_SETS_LOG2 = 10
 
 /**
- * Returns true if a pod has at most `MOST_SETS` sets of uplinks that are intersections of the free uplinks of some
- * leaves, in any state.
+ * Returns true if a pod has at most 2^`MOST_SETS_LOG2` sets of uplinks that are intersections of the free uplinks of
+ * some leaves, in any state.
  */
 export function areSetsFew({ leavesPerPod, leafPorts }: TreeShape): boolean {
-  return 2 ** Math.min(leavesPerPod, leafPorts) <= MOST_SETS
+  return Math.min(leavesPerPod, leafPorts) <= MOST_SETS_LOG2
 }
 
 /**

@@ -10,8 +10,8 @@ import { addLowest, count, countCommon } from './slots.ts'
  * Search in one pod for leaves with different numbers of nodes, for trees with absent parts. All leaves own one set S of
  * uplinks, except a remainder leaf, which owns a part of S. S is as large as the largest number of flows of a leaf needs.
  * Bandwidth then follows from the auditor's rule `nested-remainders`. The search takes the leaves with the most nodes
- * first. If the sets are few,
- * the search is exhaustive, because `FreeIndex.capacity` has the largest job that some set S allows.
+ * first. If the sets are few, the search is exhaustive, because `FreeIndex.capacity` has the largest job that some set S
+ * allows.
  */
 export class UnevenLeaves {
   readonly #tree: TreeShape
