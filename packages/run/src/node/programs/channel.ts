@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants as fs, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import { cells, guard, type Guarded, states } from './guard.ts'
-import { now } from './time-limit.ts'
+import { now, type TimeLeft } from './time-limit.ts'
 
 /** Failure of a program, in the form in which the scheduler records failures of policies. */
 export interface ProgramFault {
@@ -46,6 +46,7 @@ export class Channel {
   readonly #until = new Float64Array(new SharedArrayBuffer(8))
   readonly #input: number
   readonly #output: number
+  readonly #wake: number
   readonly #buffer = Buffer.allocUnsafe(2 ** 16)
   /** Received bytes of a line that is not complete. */
   #partial: Array<Buffer> = []
@@ -60,10 +61,11 @@ export class Channel {
     const { input, output, ofProgram } = openPipes()
     this.#input = input
     this.#output = output
+    this.#wake = ofProgram.wake
     const shared = { numbers: this.#numbers, until: this.#until, cells, states }
     const workerData: Guarded = { command, token, files: ofProgram, ...shared }
     const modules = ['worker_threads', 'child_process', 'fs', 'os'].map((name) => `require('node:${name}')`)
-    const worker = new Worker(`(${guard.toString()})(${modules.join()})`, { eval: true, workerData, execArgv: [] })
+    const worker = new Worker(`(${guard.toString()})(${modules.join()})`, { eval: true, workerData, execArgv: [], trackUnmanagedFds: false })
     worker.unref()
     Atomics.wait(this.#numbers, cells.state, states.starting)
     process.once('exit', this.#atExit)
@@ -74,27 +76,27 @@ export class Channel {
   }
 
   /** Sends a line and returns the next line of the program. @throws ProgramError, at each later call again */
-  ask(line: string, milliseconds: number): string {
+  ask(line: string, { left, limit }: TimeLeft): string {
     if (this.#failed !== undefined) throw this.#failed
     // An outer time limit has stopped an earlier call of `ask`.
     if (Atomics.load(this.#numbers, cells.asking) === 1) throw this.fail(this.#late())
     if (this.#isOver) throw this.fail(this.#ending())
     if (this.#lines.length > 0)
       throw this.fail({ code: 'answer', reason: `sent a line without a question: ${shown(this.#lines[0])}` })
-    this.#limit = milliseconds
-    this.#until[0] = performance.timeOrigin + now() + milliseconds
+    this.#limit = limit
+    this.#until[0] = performance.timeOrigin + now() + left
     Atomics.store(this.#numbers, cells.asking, 1)
     this.#write(`${line}\n`)
     while (this.#lines.length === 0) this.#receive()
     Atomics.store(this.#numbers, cells.asking, 0)
-    this.#last = this.#lines.shift()!
-    if (this.#last === '' && this.#isOver) throw this.fail(this.#ending())
-    return this.#last
+    const answer = this.#lines.shift()!
+    if (answer === '' && this.#hasEnded()) throw this.fail(this.#ending())
+    return (this.#last = answer)
   }
 
   /** Ends the program with all its processes, and returns the error for its failure. */
   fail(fault: ProgramFault): ProgramError {
-    const last = this.#last === undefined || this.#last === '' ? '' : `; its last message: ${shown(this.#last)}`
+    const last = this.#last === undefined ? '' : `; its last message: ${shown(this.#last)}`
     this.#failed = new ProgramError({ ...fault, reason: `the program ${fault.reason}${last}` })
     this.#close(0)
     return this.#failed
@@ -114,6 +116,12 @@ export class Channel {
     return Atomics.load(this.#numbers, cells.state) === states.ended
   }
 
+  /** Waits for the end of a program whose guard has just written an empty line. Returns false if the program runs. */
+  #hasEnded(): boolean {
+    if (!this.#isOver) Atomics.wait(this.#numbers, cells.state, states.running, FAREWELL_MS)
+    return this.#isOver
+  }
+
   /** @param patience time in ms that the program gets to end by itself */
   #close(patience: number): void {
     process.off('exit', this.#atExit)
@@ -129,6 +137,7 @@ export class Channel {
       Atomics.wait(this.#numbers, cells.state, states.running, FAREWELL_MS)
     }
     closeSync(this.#output)
+    if (this.#isOver) closeSync(this.#wake)
   }
 
   #write(text: string): void {
@@ -137,8 +146,7 @@ export class Channel {
       for (let sent = 0; sent < bytes.length;) sent += writeSync(this.#input, bytes, sent)
     } catch {
       // The program has ended or closed its standard input. The wait for its answer finds the reason.
-      if (!this.#isOver) Atomics.wait(this.#numbers, cells.state, states.running, FAREWELL_MS)
-      if (!this.#isOver) throw this.fail({ code: 'answer', reason: 'closed its standard input' })
+      if (!this.#hasEnded()) throw this.fail({ code: 'answer', reason: 'closed its standard input' })
     }
   }
 
@@ -197,7 +205,7 @@ function openPipes(): Pipes {
       throw new ProgramError({ code: 'throws', reason: 'programs as policies need a POSIX system: mkfifo failed' })
     // A pipe that is open in both directions lets every further `open` return at once.
     const both = openSync(questions, 'r+')
-    const wake = openSync(answers, 'r+')
+    const wake = openSync(answers, fs.O_RDWR | fs.O_NONBLOCK)
     const files = {
       input: openSync(questions, 'w'),
       output: openSync(answers, 'r'),

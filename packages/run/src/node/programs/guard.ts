@@ -45,10 +45,14 @@ export function guard(
     Atomics.notify(numbers, cell.state)
   }
   const end = (): void => {
+    // The asking thread may be blocked in a read: a process that left the group may still hold the pipe open. The
+    // thread closes the pipe after `ended`, so the line comes first.
+    try {
+      writeSync(files.wake, '\n')
+    } catch {
+      // The pipe is full, so that no read is blocked.
+    }
     enter(state.ended)
-    // The asking thread may be blocked in a read: processes of other users, or on other systems than Linux, may still
-    // hold the pipe open.
-    writeSync(files.wake, '\n')
     parentPort!.close()
   }
   // A second process of the group waits for the end of Cloister, and then ends the group: the program must not outlive

@@ -41,7 +41,7 @@ type Answer = Readonly<Record<string, unknown>>
 /** Policy whose code is a program that reads and writes lines of JSON, as PROTOCOL.md of `@cloister/placement` says. */
 export class Program {
   readonly #command: string
-  #channel: Channel | undefined
+  #channel!: Channel
   #asked = 0
   #placers = 0
   /** Placers that the program has, the least recently asked first. */
@@ -58,6 +58,7 @@ export class Program {
     this.#command = command
     const { contract, name, version, options } = this.#start()
     const validate = (value: unknown): unknown => {
+      this.#startAgain()
       const { config, issues } = this.ask('config', { config: value ?? null })
       return issues === undefined ? { value: config } : { issues }
     }
@@ -77,7 +78,7 @@ export class Program {
     const id = ++this.#asked
     const rest = JSON.stringify(fields)
     const line = `{"type":"${type}","id":${id}${text}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`
-    const channel = this.#running()
+    const channel = this.#channel
     const answer = channel.ask(line, timeForAnswer())
     let json: unknown
     try {
@@ -99,12 +100,12 @@ export class Program {
 
   /** Returns the error for an answer that breaks the protocol, and ends the program. */
   wrong(reason: string): ProgramError {
-    return this.#channel!.fail({ code: 'answer', reason })
+    return this.#channel.fail({ code: 'answer', reason })
   }
 
   /** Ends the program with all its processes. A later call of `make` starts the program again. */
   end(): void {
-    this.#channel?.end()
+    this.#channel.end()
   }
 
   /** Makes sure that the program has a placer. @returns true if the program has just made the placer again */
@@ -116,11 +117,6 @@ export class Program {
     }
     this.#tellPlacer(placer)
     return true
-  }
-
-  #running(): Channel {
-    if (this.#channel === undefined) throw new Error('the program was never started')
-    return this.#channel
   }
 
   #start(): Hello {
@@ -135,12 +131,16 @@ export class Program {
     return hello
   }
 
+  /** Starts the program again after a failure. */
+  #startAgain(): void {
+    if (!this.#channel.hasFailed) return
+    const { name, version } = this.#start()
+    if (name !== this.policy.name || version !== this.policy.version)
+      throw this.wrong(`is now ${name}@${version}; at first the program was ${this.policy.name}@${this.policy.version}`)
+  }
+
   #make(topology: Topology, config: unknown): Placer<undefined> | { readonly unsupported: string } {
-    if (this.#channel === undefined || this.#channel.hasFailed) {
-      const { name, version } = this.#start()
-      if (name !== this.policy.name || version !== this.policy.version)
-        throw this.wrong(`is now ${name}@${version}; at first the program was ${this.policy.name}@${this.policy.version}`)
-    }
+    this.#startAgain()
     const placer = new ProgramPlacer(this, ++this.#placers, topology, config)
     const { unsupported, claims, linkCapacity, key, placesByKey } = this.#tellPlacer(placer)
     if (unsupported !== undefined) return { unsupported }

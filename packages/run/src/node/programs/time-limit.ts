@@ -9,7 +9,13 @@ const LONGEST_MS = 60_000
  */
 export const now: () => number = performance.now.bind(performance)
 
-let until = Infinity
+/** Time limit for an answer: `left` of `limit` milliseconds are left. */
+export interface TimeLeft {
+  readonly left: number
+  readonly limit: number
+}
+
+let deadline = { until: Infinity, limit: 0 }
 let longest = LONGEST_MS
 
 /** Sets the longest time in ms for each later answer of a program. */
@@ -19,16 +25,18 @@ export function limitAnswers(milliseconds: number): void {
 
 /** Runs `run`. Programs that are asked meanwhile have at most the given time in ms together. */
 export function withDeadline<Result>(milliseconds: number, run: () => Result): Result {
-  const before = until
-  until = Math.min(until, now() + milliseconds)
+  const before = deadline
+  const until = now() + milliseconds
+  if (until < before.until) deadline = { until, limit: milliseconds }
   try {
     return run()
   } finally {
-    until = before
+    deadline = before
   }
 }
 
-/** Returns the time in ms that a program has for its next answer. */
-export function timeForAnswer(): number {
-  return Math.max(0, Math.min(longest, until - now()))
+/** Returns the time that a program has for its next answer. */
+export function timeForAnswer(): TimeLeft {
+  const left = deadline.until - now()
+  return left < longest ? { left, limit: deadline.limit } : { left: longest, limit: longest }
 }
