@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')('a program that misbehaves ends th
     ['never-reads', 'the program gave no answer within 0.3 s'],
     ['is-called-strangely', 'the program answered hello wrongly: name is "My Policy", expected'],
   ])('%s, before the run', (way, message) => {
-    limitAnswers(way === 'never-reads' ? LIMIT : LONG)
+    limitAnswers(LONG, way === 'never-reads' ? LIMIT : LONG)
     expect(() => start(way)).toThrow(message)
     expect(processes()).toEqual([])
   })

@@ -94,10 +94,10 @@ struct State {
   void fold(const Json& changes) {
     if (const Json* ended = changes.get("ended"))
       for (const Json& job : ended->list) end(job.text);
-    if (const Json* started = changes.get("started"))
-      for (const Json& job : started->list) mark(held, jobs[job.textOf("job")] = idsOf(job.get("nodes")), 1);
     if (const Json* released = changes.get("released"))
       for (const Json& job : released->list) end(job.text);
+    if (const Json* started = changes.get("started"))
+      for (const Json& job : started->list) mark(held, jobs[job.textOf("job")] = idsOf(job.get("nodes")), 1);
     if (const Json* parts = changes.get("unblocked")) mark(blocked, idsOf(parts->get("nodes")), 0);
     if (const Json* parts = changes.get("blocked")) mark(blocked, idsOf(parts->get("nodes")), 1);
   }

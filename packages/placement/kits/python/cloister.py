@@ -129,6 +129,13 @@ def masks_between(firsts):
     return [((1 << b) - 1) ^ ((1 << a) - 1) for a, b in zip(firsts, firsts[1:])]
 
 
+def job_of(fields):
+    job = Record(fields)
+    job.parts = [from_idset(fields.get("nodes", ""))] + [from_idset(each) for each in fields.get("links", ())]
+    job.nodes, job.links = job.parts[0], job.parts[1:]
+    return job
+
+
 class State:
     """Nodes and links of the machine, and the running jobs. `held`, `blocked`: masks of nodes, then of each level."""
 
@@ -149,17 +156,17 @@ class State:
         """Applies the changes of a message."""
         for job in changes.get("ended", ()):
             self._take(self.jobs.pop(job), False)
-        for fields in changes.get("started", ()):
-            job = Record(fields)
-            job.parts = [from_idset(fields.get("nodes", ""))] + [from_idset(each) for each in fields.get("links", ())]
-            job.nodes, job.links = job.parts[0], job.parts[1:]
+        for job in changes.get("released", ()):
+            if isinstance(job, dict):
+                self.released[job["job"]] = job_of(job)
+            else:
+                self.released[job] = self.jobs.pop(job)
+                self._take(self.released[job], False)
+        for job in map(job_of, changes.get("started", ())):
             self.jobs[job.job] = job
             self._take(job, True)
         for job, end in changes.get("ends", {}).items():
             self.jobs[job] = Record(dict(self.jobs[job].__dict__, end=end))
-        for job in changes.get("released", ()):
-            self.released[job] = self.jobs.pop(job)
-            self._take(self.released[job], False)
         for sets, blocks in ((changes.get("unblocked"), False), (changes.get("blocked"), True)):
             if sets is not None:
                 for at, text in enumerate([sets.get("nodes", "")] + sets.get("links", [])):

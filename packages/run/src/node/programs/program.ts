@@ -79,7 +79,7 @@ export class Program {
     const rest = JSON.stringify(fields)
     const line = `{"type":"${type}","id":${id}${text}${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`
     const channel = this.#channel
-    const answer = channel.ask(line, timeForAnswer())
+    const answer = channel.ask(line, timeForAnswer(type))
     let json: unknown
     try {
       json = JSON.parse(answer)

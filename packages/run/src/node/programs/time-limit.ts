@@ -17,10 +17,15 @@ export interface TimeLeft {
 
 let deadline = { until: Infinity, limit: 0 }
 let longest = LONGEST_MS
+let longestStart = LONGEST_MS
 
-/** Sets the longest time in ms for each later answer of a program. */
-export function limitAnswers(milliseconds: number): void {
+/**
+ * Sets the longest time in ms for each later answer of a program, and for the answer to `hello`, which includes the
+ * start of the program. Default of both: 60 s.
+ */
+export function limitAnswers(milliseconds: number, start: number = LONGEST_MS): void {
   longest = milliseconds
+  longestStart = start
 }
 
 /** Runs `run`. Programs that are asked meanwhile have at most the given time in ms together. */
@@ -35,8 +40,9 @@ export function withDeadline<Result>(milliseconds: number, run: () => Result): R
   }
 }
 
-/** Returns the time that a program has for its next answer. */
-export function timeForAnswer(): TimeLeft {
+/** Returns the time that a program has for its answer to a question. */
+export function timeForAnswer(type: string): TimeLeft {
+  if (type === 'hello') return { left: longestStart, limit: longestStart }
   const left = deadline.until - now()
   return left < longest ? { left, limit: deadline.limit } : { left: longest, limit: longest }
 }

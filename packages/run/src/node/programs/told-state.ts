@@ -15,7 +15,7 @@ interface StartJson extends ResourcesJson {
   readonly communicates?: true
 }
 
-/** Differences between two states, in the order in which a program applies them. Absent fields stand for no change. */
+/** Differences between two states. The table in PROTOCOL.md has the order in which a program applies them. Absent fields stand for no change. */
 export interface Changes {
   /** Jobs that no longer run. */
   readonly ended?: ReadonlyArray<string>
@@ -29,8 +29,8 @@ export interface Changes {
 
 /** Differences between the state as told to a program and the state of one question. */
 export interface WhatIf extends Changes {
-  /** Jobs that are expected to have ended: their nodes and links are free again. */
-  readonly released?: ReadonlyArray<string>
+  /** Jobs that are expected to have ended: ids of running jobs, or jobs that the program does not know. */
+  readonly released?: ReadonlyArray<string | StartJson>
   /** Bandwidth in use besides the jobs' own, in MB/s: level, link, bandwidth. */
   readonly use?: ReadonlyArray<readonly [level: number, link: number, bandwidth: number]>
 }
@@ -63,10 +63,8 @@ export function whatIfOf(state: State, fork: State): WhatIf | undefined {
   if (fork === state) return undefined
   const { ahead } = fork
   const base = state.blocked
-  const released = ahead.map(({ job }) => job)
   const changes = {
-    ...jobChanges(state.running, ahead.length === 0 ? fork.running : [...ahead, ...fork.running]),
-    ...(released.length > 0 && { released }),
+    ...jobChanges(state.running, ahead.length === 0 ? fork.running : [...ahead, ...fork.running], ahead),
     ...blockedChanges(fork.blocked, (at) => base[at].mask),
     ...(fork.linkCapacity > 0 && useBesides(fork)),
   }
@@ -78,22 +76,29 @@ function isEmpty(changes: object): boolean {
   return true
 }
 
-type JobChanges = Pick<Changes, 'ended' | 'started' | 'ends'>
+type JobChanges = Pick<WhatIf, 'ended' | 'released' | 'started' | 'ends'>
 
 const NO_CHANGE: JobChanges = {}
 
-function jobChanges(before: ReadonlyArray<Allocation>, after: ReadonlyArray<Allocation>): JobChanges {
+/** @param ahead jobs of `after` that are expected to have ended */
+function jobChanges(
+  before: ReadonlyArray<Allocation>,
+  after: ReadonlyArray<Allocation>,
+  ahead: ReadonlyArray<Allocation> = [],
+): JobChanges {
   let from = 0
   while (from < before.length && before[from] === after[from]) from++
-  if (from === before.length && from === after.length) return NO_CHANGE
+  if (from === before.length && from === after.length && ahead.length === 0) return NO_CHANGE
   const kept = new Set(after.slice(from))
   const known = new Set(before.slice(from))
   const ended = new Map<string, Allocation>()
   for (const each of known) if (!kept.has(each)) ended.set(each.job, each)
   const started: Array<StartJson> = []
   const ends: Record<string, number> = {}
+  const early = new Set(ahead)
+  const released = ahead.map((each, at) => (before[at] === each || before.includes(each) ? each.job : startJson(each)))
   for (const each of kept) {
-    if (known.has(each)) continue
+    if (known.has(each) || early.has(each)) continue
     const old = ended.get(each.job)
     // A changed estimate is a copy of the allocation with a new end.
     if (old !== undefined && old.nodes === each.nodes && old.startOrder === each.startOrder) {
@@ -103,6 +108,7 @@ function jobChanges(before: ReadonlyArray<Allocation>, after: ReadonlyArray<Allo
   }
   return {
     ...(ended.size > 0 && { ended: [...ended.keys()] }),
+    ...(released.length > 0 && { released }),
     ...(started.length > 0 && { started }),
     ...(!isEmpty(ends) && { ends }),
   }

@@ -1,4 +1,4 @@
-import type { Topology } from '@cloister/topology'
+import { type Topology, topologyToJson } from '@cloister/topology'
 
 const texts = new WeakMap<Topology, string>()
 
@@ -9,7 +9,9 @@ export function topologyMessage(topology: Topology): string {
   return text
 }
 
-function topologyJson({ name, nodes, firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels, pgft, envelope }: Topology): object {
+function topologyJson(topology: Topology): object {
+  const { nodes, firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels } = topology
+  const { name, ...shape } = topologyToJson(topology)
   return {
     name,
     nodes,
@@ -21,14 +23,7 @@ function topologyJson({ name, nodes, firstNodeOfLeaf, firstLeafOfPod, firstL2OfP
       firstPort: [...firstPort],
       parentOfLink: [...parentOfLink],
     })),
-    ...(pgft && { pgft }),
-    ...(envelope && {
-      envelope: {
-        shape: envelope.shape,
-        nodes: [...envelope.nodes],
-        switches: envelope.switches.map((ids) => [...ids]),
-        links: envelope.links.map((ids) => [...ids]),
-      },
-    }),
+    // The numbers above have the whole graph.
+    ...('graph' in shape ? {} : shape),
   }
 }
