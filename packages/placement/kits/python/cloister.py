@@ -7,16 +7,14 @@ A policy is a class with `name`, `version`, `config` (the defaults of its config
 Write messages for people to standard error: standard output belongs to the protocol.
 """
 
+import functools
 import json
 import sys
 
 
 def ids(mask):
     """Returns the ids of a mask, ascending."""
-    out = []
-    for first, last in ranges(mask):
-        out.extend(range(first, last + 1))
-    return out
+    return [each for first, last in ranges(mask) for each in range(first, last + 1)]
 
 
 def ranges(mask):
@@ -24,20 +22,15 @@ def ranges(mask):
     at = 0
     while mask:
         skip = (mask & -mask).bit_length() - 1
-        mask >>= skip
+        mask, at = mask >> skip, at + skip
         length = (~mask & (mask + 1)).bit_length() - 1
-        at += skip
         yield at, at + length - 1
-        mask >>= length
-        at += length
+        mask, at = mask >> length, at + length
 
 
 def mask_of(numbers):
     """Returns the mask of some ids."""
-    mask = 0
-    for each in numbers:
-        mask |= 1 << each
-    return mask
+    return sum(1 << each for each in set(numbers))
 
 
 def count(mask):
@@ -73,8 +66,7 @@ def placement(nodes, links=(), ranks=None, bandwidth=None, note=None):
     """Returns a placement on a mask of nodes, with a mask of links for each level."""
     more = {"ranks": ranks, "bandwidth": bandwidth, "note": note}
     answer = {"ok": True, "nodes": to_idset(nodes), "links": [to_idset(each) for each in links]}
-    answer.update((name, value) for name, value in more.items() if value is not None)
-    return answer
+    return {**answer, **{name: value for name, value in more.items() if value is not None}}
 
 
 def too_few_nodes(free):
@@ -82,13 +74,9 @@ def too_few_nodes(free):
 
 
 def no_placement(constraint, nearest=None):
-    """Refuses a request in this state. `constraint` says for people what failed."""
-    answer = {"ok": False, "code": "no-placement", "constraint": constraint}
-    return answer if nearest is None else dict(answer, nearest=nearest)
-
-
-def search_bound(steps):
-    return {"ok": False, "code": "search-bound", "steps": steps}
+    """Refuses a request in this state. `constraint` says for people what failed; `nearest` describes a near miss."""
+    more = {} if nearest is None else {"nearest": nearest}
+    return {"ok": False, "code": "no-placement", "constraint": constraint, **more}
 
 
 def never(constraint):
@@ -115,14 +103,11 @@ class Topology(Record):
         self.leaves, self.pods = len(first) - 1, len(fields["firstLeafOfPod"]) - 1
         pods = [first[leaf] for leaf in fields["firstLeafOfPod"]]
         self.levels = [Record(level) for level in fields["levels"]]
-        #: Masks of the nodes of each leaf and of each pod, and of the up-ports of each switch of each level.
+        #: Masks of the nodes of each leaf and of each pod, and of the uplinks of each switch of each level.
         self.leaf_masks, self.pod_masks = masks_between(first), masks_between(pods)
         self.port_masks = [masks_between(level.firstPort) for level in self.levels]
         #: Masks of all nodes, then of all links of each level.
         self.all = [(1 << self.nodes) - 1] + [(1 << level.firstPort[-1]) - 1 for level in self.levels]
-
-    def leaf_of_node(self, node):
-        return next(leaf for leaf, mask in enumerate(self.leaf_masks) if mask >> node & 1)
 
 
 def masks_between(firsts):
@@ -157,11 +142,10 @@ class State:
         for job in changes.get("ended", ()):
             self._take(self.jobs.pop(job), False)
         for job in changes.get("released", ()):
-            if isinstance(job, dict):
-                self.released[job["job"]] = job_of(job)
-            else:
-                self.released[job] = self.jobs.pop(job)
-                self._take(self.released[job], False)
+            known = self.jobs.pop(job, None) if isinstance(job, str) else job_of(job)
+            self.released[known.job] = known
+            if isinstance(job, str):
+                self._take(known, False)
         for job in map(job_of, changes.get("started", ())):
             self.jobs[job.job] = job
             self._take(job, True)
@@ -220,10 +204,7 @@ class State:
 
     def free_at_decision(self):
         """Mask of the free nodes that are already free when the scheduler decides: no released job holds them."""
-        free = self.free
-        for job in self.released.values():
-            free &= ~job.nodes
-        return free
+        return functools.reduce(lambda free, job: free & ~job.nodes, self.released.values(), self.free)
 
 
 def checked(defaults, config):
@@ -231,12 +212,11 @@ def checked(defaults, config):
     if not isinstance(config, dict):
         return {"issues": [{"message": "expected an object, found %s" % json.dumps(config)}]}
     wrong = [{"path": [name], "message": "there is no such option"} for name in config if name not in defaults]
-    return {"issues": wrong} if wrong else {"config": dict(defaults, **config)}
+    return {"issues": wrong} if wrong else {"config": {**defaults, **config}}
 
 
-#: Fields of the answer to `make`, and the members of a policy that have their values.
-MADE = {"claims": "claims", "unsupported": "unsupported", "linkCapacity": "link_capacity", "key": "key",
-        "placesByKey": "places_by_key"}
+#: Members of a policy that are fields of the answer to `make`.
+MADE = ("claims", "unsupported", "linkCapacity", "key", "placesByKey")
 
 
 def serve(policy):
@@ -248,8 +228,7 @@ def serve(policy):
         kind, placer = message["type"], message.get("placer")
         if kind == "place":
             chosen, state = places[placer]
-            if "changes" in message:
-                state.fold(message["changes"])
+            state.fold(message.get("changes", {}))
             if "whatIf" in message:
                 state = state.copy()
                 state.fold(message["whatIf"])
@@ -258,13 +237,14 @@ def serve(policy):
             places.pop(message.get("forget"), None)
             topology = Topology(message["topology"])
             made = policy(topology, message["config"])
-            answer = {name: getattr(made, key) for name, key in MADE.items() if hasattr(made, key)}
+            answer = {name: getattr(made, name) for name in MADE if hasattr(made, name)}
             places[placer] = made, State(topology, answer.get("linkCapacity", 0))
         elif kind == "config":
-            check = getattr(policy, "check", None)
-            answer = checked(defaults, message["config"]) if check is None else check(message["config"])
-        else:
+            answer = checked(defaults, message["config"])
+        elif kind == "hello":
             options = {name: {"default": value} for name, value in defaults.items()}
             answer = {"contract": 1, "name": policy.name, "version": policy.version, "options": options}
+        else:
+            answer = {"error": "unknown type %s" % kind}
         sys.stdout.write('{"id":%d,%s\n' % (message["id"], json.dumps(answer, separators=(",", ":"))[1:]))
         sys.stdout.flush()

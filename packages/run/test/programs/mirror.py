@@ -19,7 +19,7 @@ class Mirror:
             complete=False, speedupScenarios=False,
         )
         if config["capped"]:
-            self.link_capacity = 1000
+            self.linkCapacity = 1000
 
     def place(self, state, request):
         topology = self.topology
