@@ -1,9 +1,8 @@
-import type { Material } from './package-files.ts'
 import { exportedAs, type Template, titleOf } from './policy-files.ts'
 
 /** Returns the texts of all files of a new policy in Python, by the path of the file. */
 export function pythonFiles(
-  { ranges, licence }: Pick<Material, 'ranges' | 'licence'>,
+  { ranges, licence }: { readonly ranges: Readonly<Record<string, string>>; readonly licence: string },
   { name: templateName, title, source }: Template,
   kit: string,
   name: string,
@@ -12,7 +11,10 @@ export function pythonFiles(
   const policy = source
     .replace(`"${templateName}"`, `"${name}"`)
     .replace('"1.0.0"', '"0.1.0"')
-    .replaceAll(exportedAs(templateName).replace(/^./, (first) => first.toUpperCase()), className)
+    .replaceAll(
+      exportedAs(templateName).replace(/^./, (first) => first.toUpperCase()),
+      className,
+    )
     .replace(`"""${title}:`, `"""${titleOf(name)}:`)
   const manifest = {
     name: `cloister-policy-${name}`,

@@ -11,7 +11,13 @@ import {
   type Resources,
 } from '@cloister/placement'
 import { formatIdset, type Topology } from '@cloister/topology'
-import { describedFault, type FaultCode, PolicyFaultError, thrownInWords, TooManyQuestionsError } from './policy-fault.ts'
+import {
+  describedFault,
+  type FaultCode,
+  PolicyFaultError,
+  thrownInWords,
+  TooManyQuestionsError,
+} from './policy-fault.ts'
 import type { PolicyCode } from './setup.ts'
 import { grown } from './waiting-jobs.ts'
 

@@ -36,7 +36,9 @@ export class PolicyFaultError extends Error {
    */
   readonly recorded: Recorded | undefined
 
-  constructor(fault: Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'limit' | 'recorded'>) {
+  constructor(
+    fault: Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'limit' | 'recorded'>,
+  ) {
     super(`policy ${fault.policy}: ${fault.reason}`)
     this.policy = fault.policy
     this.code = fault.code

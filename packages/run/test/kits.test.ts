@@ -26,7 +26,16 @@ const languages: Readonly<Record<string, { readonly needs: string; readonly star
     start: () => {
       const { stderr, status } = spawnSync(
         'g++',
-        ['-O1', '-std=c++17', '-Wall', '-Wextra', '-Werror', '-o', join(folder, 'first-fit'), `${kits}/cpp/first_fit.cpp`],
+        [
+          '-O1',
+          '-std=c++17',
+          '-Wall',
+          '-Wextra',
+          '-Werror',
+          '-o',
+          join(folder, 'first-fit'),
+          `${kits}/cpp/first_fit.cpp`,
+        ],
         { encoding: 'utf8' },
       )
       expect(stderr).toBe('')

@@ -37,7 +37,10 @@ function processes(): ReadonlyArray<string> {
   })
 }
 
-async function runOf(program: Program, maxPlaceMs: number): Promise<{ readonly log: string; readonly failed: boolean; readonly exit: unknown }> {
+async function runOf(
+  program: Program,
+  maxPlaceMs: number,
+): Promise<{ readonly log: string; readonly failed: boolean; readonly exit: unknown }> {
   const chunks: Array<Uint8Array> = []
   const spec = { trace: 'synth:4:40', topology: 'radix:6', policy: program.policy.name, queue: 'easy:9', maxPlaceMs }
   const services = nodeServices({ policies: [program.policy] })
@@ -102,7 +105,9 @@ describe.skipIf(process.platform !== 'linux')('a program that misbehaves ends th
   })
 
   it('a command that does not exist', () => {
-    expect(() => new Program('no-such-program-anywhere')).toThrow('the program ended with exit code 127 before its answer')
+    expect(() => new Program('no-such-program-anywhere')).toThrow(
+      'the program ended with exit code 127 before its answer',
+    )
     expect(processes()).toEqual([])
   })
 

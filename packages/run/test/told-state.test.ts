@@ -15,8 +15,7 @@ type State = ClusterState<unknown>
 /** Returns a state as the script mirror.py describes it, by the functions of `StateView`. */
 function seenIn(state: State, topology: Topology, isCapped: boolean): object {
   const { nodes, leaves, levels, firstNodeOfLeaf } = topology
-  const ids = (count: number, has: (id: number) => boolean): string =>
-    formatIdset([...Array(count).keys()].filter(has))
+  const ids = (count: number, has: (id: number) => boolean): string => formatIdset([...Array(count).keys()].filter(has))
   const lists = [...Array(leaves).keys()]
   const atDecision = lists.map((leaf) => state.freeNodesAtDecision(leaf))
   const communicating = lists.map((leaf) => state.communicatingNodesOnLeaf(leaf))
@@ -56,21 +55,19 @@ function seenBy(placer: Placer, state: State, { firstNodeOfLeaf, leaves }: Topol
   if (outcome.ok || outcome.code !== 'no-placement') throw new Error(JSON.stringify(outcome))
   const { atDecision, communicating, ...seen } = outcome.nearest as Record<string, string>
   const counts = (idset: string): ReadonlyArray<number> => {
-    const all = idset === '' ? [] : idset.split(',').flatMap((range) => {
-      const [first, last = first] = range.split('-').map(Number)
-      return Array.from({ length: last - first + 1 }, (_, at) => first + at)
-    })
+    const all =
+      idset === ''
+        ? []
+        : idset.split(',').flatMap((range) => {
+            const [first, last = first] = range.split('-').map(Number)
+            return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+          })
     return Array.from(
       { length: leaves },
       (_, leaf) => all.filter((node) => node >= firstNodeOfLeaf[leaf] && node < firstNodeOfLeaf[leaf + 1]).length,
     )
   }
-  return {
-    ...seen,
-    atDecision: counts(atDecision),
-    communicating: counts(communicating),
-    leaves: [...firstNodeOfLeaf],
-  }
+  return { ...seen, atDecision: counts(atDecision), communicating: counts(communicating), leaves: [...firstNodeOfLeaf] }
 }
 
 /** Random history of jobs, failures and forks of one machine. */
@@ -180,9 +177,7 @@ describe.skipIf(!hasPython)('the state that a program folds from the messages', 
     const history = new History(topology, 7, 0)
     for (let step = 0; step < 120; step++) {
       history.step()
-      expect(seenBy(placers[(step * 7) % 60], history.state, topology)).toEqual(
-        seenIn(history.state, topology, false),
-      )
+      expect(seenBy(placers[(step * 7) % 60], history.state, topology)).toEqual(seenIn(history.state, topology, false))
     }
   })
 })

@@ -1,6 +1,6 @@
 // Speaks the protocol of programs for a policy in TypeScript: node adapter.ts MODULE
 import { createInterface } from 'node:readline'
-import { type Allocation, bindPolicy, ClusterState, type Placer, type PlacementPolicy } from '@cloister/placement'
+import { type Allocation, ClusterState, type Placer, type PlacementPolicy } from '@cloister/placement'
 import { parseIdset, type PgftShape, pgft, switchGraph, type Topology, topologyFromJson } from '@cloister/topology'
 import type { Changes, WhatIf } from '../../src/node/programs/told-state.ts'
 
@@ -94,7 +94,8 @@ function answer(message: any): object {
     case 'make': {
       placers.delete(message.forget)
       const topology = topologyOf(message.topology)
-      const { placer } = bindPolicy(policy, topology, message.config)
+      const placer = policy.make(topology, message.config)
+      if ('unsupported' in placer) return { unsupported: placer.unsupported }
       const { claims, linkCapacity, placesByKey, index } = placer
       const state = new ClusterState<unknown>(topology, { index, linkCapacity: linkCapacity ?? 0 })
       placers.set(message.placer, { placer, state })

@@ -14,8 +14,7 @@ const say = (text) => {
   }
 }
 const hang = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-const leave = (detached) =>
-  spawn('sleep', ['600'], { detached, stdio: ['ignore', 'inherit', 'inherit'] }).unref()
+const leave = (detached) => spawn('sleep', ['600'], { detached, stdio: ['ignore', 'inherit', 'inherit'] }).unref()
 
 const claims = {
   links: 'shared',
@@ -47,15 +46,15 @@ const answers = {
 }
 
 const misbehave = {
-  'exits': () => process.exit(3),
+  exits: () => process.exit(3),
   'is-aborted': () => process.kill(process.pid, 'SIGABRT'),
-  'hangs': hang,
+  hangs: hang,
   'ignores-signals': () => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {})
     hang()
   },
   'stops-itself': () => process.kill(process.pid, 'SIGSTOP'),
-  'loops': () => {
+  loops: () => {
     for (;;);
   },
   'prints-text': () => say('placing job 2\n'),

@@ -35,7 +35,7 @@ const FAREWELL_MS = 500
 const SHOWN = 200
 
 // The conformance suite replaces `process` for policies, and the channel runs within calls of policies.
-const { kill } = process
+const kill = process.kill.bind(process)
 
 /**
  * Running program, with lines of text in both directions. `ask` blocks the calling thread, because the scheduler asks
@@ -64,8 +64,15 @@ export class Channel {
     this.#wake = ofProgram.wake
     const shared = { numbers: this.#numbers, until: this.#until, cells, states }
     const workerData: Guarded = { command, token, files: ofProgram, ...shared }
-    const modules = ['worker_threads', 'child_process', 'fs', 'os'].map((name) => `require('node:${name}')`)
-    const worker = new Worker(`(${guard.toString()})(${modules.join()})`, { eval: true, workerData, execArgv: [], trackUnmanagedFds: false })
+    const modules = ['worker_threads', 'child_process', 'fs', 'os', 'perf_hooks'].map(
+      (name) => `require('node:${name}')`,
+    )
+    const worker = new Worker(`(${guard.toString()})(${modules.join()})`, {
+      eval: true,
+      workerData,
+      execArgv: [],
+      trackUnmanagedFds: false,
+    })
     worker.unref()
     Atomics.wait(this.#numbers, cells.state, states.starting)
     process.once('exit', this.#atExit)

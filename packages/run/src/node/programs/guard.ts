@@ -31,6 +31,7 @@ export function guard(
   { spawn }: typeof import('node:child_process'),
   { closeSync, readdirSync, readFileSync, writeSync }: typeof import('node:fs'),
   { constants }: typeof import('node:os'),
+  { performance }: typeof import('node:perf_hooks'),
 ): void {
   const { command, token, files, numbers, until, cells: cell, states: state } = workerData as Guarded
   const kill = (pid: number): void => {

@@ -94,7 +94,10 @@ export class Program {
     }
     const { error } = json as Answer
     if (error !== undefined)
-      throw channel.fail({ code: 'throws', reason: `reported an error: ${shown(typeof error === 'string' ? error : JSON.stringify(error))}` })
+      throw channel.fail({
+        code: 'throws',
+        reason: `reported an error: ${shown(typeof error === 'string' ? error : JSON.stringify(error))}`,
+      })
     return json as Answer
   }
 
@@ -148,7 +151,9 @@ export class Program {
       claims,
       ...(linkCapacity !== undefined && { linkCapacity }),
       ...(placesByKey === true && { placesByKey }),
-      ...(key !== undefined && { requestKey: (request: Request) => key?.map((field) => JSON.stringify(request[field])).join() }),
+      ...(key !== undefined && {
+        requestKey: (request: Request) => key?.map((field) => JSON.stringify(request[field])).join(),
+      }),
       place: (state, request) => placer.place(state as ClusterState, request),
     }
   }
@@ -189,7 +194,9 @@ class ProgramPlacer {
     return {
       ...outcome,
       nodes: this.#ids('nodes', outcome['nodes']),
-      links: Array.isArray(outcome['links']) ? outcome['links'].map((ids) => this.#ids('links', ids)) : (outcome['links'] ?? []),
+      links: Array.isArray(outcome['links'])
+        ? outcome['links'].map((ids) => this.#ids('links', ids))
+        : (outcome['links'] ?? []),
     } as unknown as Outcome
   }
 

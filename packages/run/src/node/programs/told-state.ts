@@ -47,10 +47,7 @@ export class ToldState {
     const { running, blocked } = state
     this.#blocked ??= blocked.map(({ mask }) => new Int32Array(mask.length))
     const before = this.#blocked
-    const changes = {
-      ...jobChanges(this.#running, running),
-      ...blockedChanges(blocked, (at) => before[at]),
-    }
+    const changes = { ...jobChanges(this.#running, running), ...blockedChanges(blocked, (at) => before[at]) }
     if (isEmpty(changes)) return undefined
     this.#running = running.slice()
     for (let at = 0; at < blocked.length; at++) before[at].set(blocked[at].mask)
@@ -72,8 +69,7 @@ export function whatIfOf(state: State, fork: State): WhatIf | undefined {
 }
 
 function isEmpty(changes: object): boolean {
-  for (const _ in changes) return false
-  return true
+  return Object.keys(changes).length === 0
 }
 
 type JobChanges = Pick<WhatIf, 'ended' | 'released' | 'started' | 'ends'>
