@@ -75,6 +75,9 @@ export class Channel {
     })
     worker.unref()
     Atomics.wait(this.#numbers, cells.state, states.starting)
+    // The program has its own copies. Node counts the open files of each thread, so the thread that opened them closes.
+    closeSync(ofProgram.input)
+    closeSync(ofProgram.output)
     process.once('exit', this.#atExit)
   }
 

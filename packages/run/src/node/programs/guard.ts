@@ -29,7 +29,7 @@ export interface Guarded {
 export function guard(
   { workerData, parentPort }: typeof import('node:worker_threads'),
   { spawn }: typeof import('node:child_process'),
-  { closeSync, readdirSync, readFileSync, writeSync }: typeof import('node:fs'),
+  { readdirSync, readFileSync, writeSync }: typeof import('node:fs'),
   { constants }: typeof import('node:os'),
   { performance }: typeof import('node:perf_hooks'),
 ): void {
@@ -64,8 +64,6 @@ export function guard(
     detached: true,
     env: { ...process.env, CLOISTER_PROGRAM: token },
   })
-  closeSync(files.input)
-  closeSync(files.output)
   child.stdio[3]?.on('error', () => {})
   const clock = setInterval(() => {
     const isLate = performance.timeOrigin + performance.now() > until[0]
