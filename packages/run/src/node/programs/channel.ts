@@ -75,7 +75,7 @@ export class Channel {
     })
     worker.unref()
     Atomics.wait(this.#numbers, cells.state, states.starting)
-    // The program has its own copies. Node counts the open files of each thread, so the thread that opened them closes.
+    // The program has copies of both ends. Node tracks open files by thread, so this thread closes the ends.
     closeSync(ofProgram.input)
     closeSync(ofProgram.output)
     process.once('exit', this.#atExit)
@@ -112,7 +112,7 @@ export class Channel {
     return this.#failed
   }
 
-  /** Ends the program: closes its input, and kills its processes if it does not end by itself. */
+  /** Closes the input of the program, and kills all processes of the program if the program goes on. */
   end(): void {
     if (this.#failed !== undefined) return
     this.#failed = new ProgramError({ code: 'throws', reason: 'the program has ended' })
