@@ -32,6 +32,17 @@ function routerTemplate() {
   }
 }
 
+/** Returns the template for new policies in Python. */
+function pythonTemplate() {
+  const folder = 'packages/placement/kits/python'
+  return {
+    name: 'first-fit',
+    title: 'First fit',
+    source: read(`${folder}/first_fit.py`),
+    kit: read(`${folder}/cloister.py`),
+  }
+}
+
 /** Returns the templates, the licence, the version ranges for a new package, and the names of what is built in. */
 export function material() {
   const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
@@ -45,7 +56,7 @@ export function material() {
     return [name, `^${version}`]
   })
   return {
-    templates: { ...templates(), router: routerTemplate() },
+    templates: { ...templates(), router: routerTemplate(), python: pythonTemplate() },
     ranges: { ...Object.fromEntries([...ofOurs, ...ofOthers]), ...peerDependencies },
     licence: read('LICENSE'),
     builtIn: { policy: readdirSync(join(root, 'packages/policies')).sort(), router: routers() },

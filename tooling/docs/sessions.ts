@@ -27,7 +27,12 @@ export function runCommand(
     cwd: folder,
     shell: true,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', PATH: programs + delimiter + process.env['PATH'] },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      CLONE: join(import.meta.dirname, '../..'),
+      PATH: programs + delimiter + process.env['PATH'],
+    },
   })
   return { status, printed: stdout + stderr }
 }

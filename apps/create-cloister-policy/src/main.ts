@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 // npm create cloister-policy NAME [-- --template ordered]: makes a policy's package in the folder cloister-policy-NAME.
-// With --template router, makes a router's package in the folder cloister-router-NAME.
+// With --template python, the policy is a program in Python. With --template router, makes a router's package in the folder cloister-router-NAME.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFiles, type Material, packageOf } from './package-files.ts'
 import { nameForm, nameProblem } from './policy-files.ts'
 
-const usage = `npm create cloister-policy NAME [-- --template baseline|ordered|router], where NAME is ${nameForm}`
+const usage = `npm create cloister-policy NAME [-- --template baseline|ordered|python|router], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
 /** Makes a package. @param words arguments of the command line @returns the folder and what it exports, or the problem */
 function create(
   words: ReadonlyArray<string>,
-): { readonly folder: string; readonly kind: string } | { readonly problem: string } {
+): { readonly folder: string; readonly kind: string; readonly check: string } | { readonly problem: string } {
   const given = parse(words)
   if ('problem' in given) return given
   const { name, template: asked } = given
@@ -32,7 +32,7 @@ function create(
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text, { flag: 'wx' })
   }
-  return { folder, kind }
+  return { folder, kind, check: template!.kit === undefined ? 'npm run watch' : 'npm test' }
 }
 
 function parse(
@@ -54,5 +54,5 @@ if ('problem' in made) {
   process.exitCode = 1
 } else {
   console.log(`Made the package ${made.folder}. The tests of the package pass. Change the ${made.kind}, and run the tests after each change:
-  cd ${made.folder} && npm install && npm run watch`)
+  cd ${made.folder} && npm install && ${made.check}`)
 }

@@ -1,3 +1,4 @@
+import { pythonFiles } from './python-files.ts'
 import { type Kind, policyFiles, type Template, titleOf } from './policy-files.ts'
 
 /** Version ranges for the package.json of a new package, by the name of the dependency. */
@@ -24,6 +25,7 @@ export function packageFiles(
   name: string,
 ): Readonly<Record<string, string>> {
   const { kind = 'policy' } = template
+  if (template.kit !== undefined) return pythonFiles({ ranges, licence }, template, template.kit, name)
   const packageName = packageOf(name, kind)
   const { 'README.md': readme, ...files } = policyFiles(template, { name, packageName, version: '0.1.0' })
   return {

@@ -13,6 +13,8 @@ export interface Template {
   readonly source: string
   /** Text of the template's tests; if undefined, the new package tests only by the conformance suite. */
   readonly test?: string
+  /** Text of the kit for policies in Python; undefined for TypeScript. The code of a template with a kit is Python. */
+  readonly kit?: string
 }
 
 /** Returns the texts of a new policy's code, tests and README.md, by path in the package. */

@@ -4,7 +4,7 @@ import { packageFiles, packageOf } from '../src/package-files.ts'
 import { exportedAs, nameProblem, titleOf } from '../src/policy-files.ts'
 
 const made = material()
-const { baseline, ordered, router } = made.templates
+const { baseline, ordered, python, router } = made.templates
 
 describe('a standalone package', () => {
   const files = packageFiles(made, baseline, 'first-fit')
@@ -40,6 +40,25 @@ describe('a standalone package', () => {
       for (const text of [texts['src/index.ts'], texts['test/first-fit.test.ts'], texts['README.md']])
         expect(text).not.toMatch(/\bbaseline\b|\bBaseline\b|\bordered\b/)
     }
+  })
+})
+
+describe('a policy in Python', () => {
+  const files = packageFiles(made, python, 'by-size')
+
+  test('the policy has the new name, and the kit comes along', () => {
+    expect(files['policy.py']).toContain('name = "by-size"')
+    expect(files['policy.py']).toContain('class BySize:')
+    expect(files['policy.py']).toContain('cloister.serve(BySize)')
+    for (const file of ['policy.py', 'README.md']) expect(files[file]).not.toMatch(/first.?fit/i)
+    expect(files['cloister.py']).toBe(python.kit)
+  })
+
+  test('package.json has every script that README and CI name, with a version range of cloister', () => {
+    const { scripts, devDependencies } = JSON.parse(files['package.json'])
+    const used = [files['README.md'], files['.github/workflows/test.yml']].join('\n')
+    for (const [, script] of used.matchAll(/npm (?:run )?(fuzz|test)/g)) expect(Object.keys(scripts)).toContain(script)
+    expect(devDependencies.cloister).toMatch(/^\^\d+\.\d+\.\d+$/)
   })
 })
 

@@ -66,6 +66,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         ours('tutorials/read-a-log'),
         ours('tutorials/debug-a-wait'),
         ours('tutorials/write-a-policy'),
+        ours('tutorials/write-a-policy-in-python'),
         ours('tutorials/write-a-router'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
         without(CLUSTERS, 'tutorials/your-own-cluster', 'Your own cluster', DRIVING),
@@ -118,7 +119,13 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         whole('packages/audit/INVARIANTS.md', 'reference/log/invariants', 'What the auditor tests'),
       ],
     },
-    { title: 'Policies', pages: folders('packages/policies/*', 'reference/policies') },
+    {
+      title: 'Policies',
+      pages: [
+        ...folders('packages/policies/*', 'reference/policies'),
+        whole('packages/placement/PROTOCOL.md', 'reference/policy-protocol', 'Policies in any language'),
+      ],
+    },
     {
       title: 'Packages',
       pages: [

@@ -23,6 +23,14 @@ export const PICTURES = 'pictures'
 
 const PLAYGROUND = 'apps/site/playground/index.html'
 
+/** Folder of the kits for policies in other languages than TypeScript; the site has a copy. */
+export const KITS = 'packages/placement/kits/'
+
+/** Returns the path on the site of a file of a kit. */
+function kitOnSite(file: string): string {
+  return `kits/${file.slice(KITS.length)}`
+}
+
 /** Turns the links of a document, which lead from file to file, into links from page to page. */
 export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
   const pictures: Array<string> = []
@@ -43,6 +51,8 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
         // The playground is not a page of VitePress, so the browser, and not VitePress's router, must follow the link.
         if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`
+        // VitePress would look for a page behind a link in Markdown.
+        if (file.startsWith(KITS)) return `<a href="${relativeTo(page.path, kitOnSite(file))}" download>${label}</a>`
         return targets.repository === undefined ? label : `[${label}](${targets.repository}/blob/main/${file}${hash})`
       },
     ),

@@ -6,7 +6,7 @@ import { commandChapters, schemaFiles } from './command-pages.ts'
 import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, pagesOf, startPage } from './documents.ts'
-import { HTML, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
+import { HTML, KITS, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
 import { figuresPage, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
 import { startRun } from './start-picture.ts'
@@ -70,6 +70,8 @@ async function writePages(
     writePage(page.path, withRuns + (await generatedSections(root, page, api)))
     for (const file of pictures) cpSync(join(root, file), join(sources, 'public', PICTURES, file))
   }
+  for (const kit of ['python', 'cpp'])
+    cpSync(join(root, KITS, kit), join(sources, 'public/kits', kit), { recursive: true })
   const results = commandResults(root, program)
   for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
   const commands = await commandChapters(root, results)

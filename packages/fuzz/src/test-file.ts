@@ -1,5 +1,6 @@
 import { type Header, headerTopology, resourcesOf } from '@cloister/eventlog'
 import { idsCode, requestText, stateText } from '@cloister/placement/checks'
+import { EXEC } from '@cloister/run/node'
 import { formatIdset, parseTopology, topologyToJson } from '@cloister/topology'
 import type { Asked, Decision } from './decision.ts'
 
@@ -11,7 +12,7 @@ export interface TestFile {
   readonly decision: Decision
   readonly asked: Asked
   readonly config: unknown
-  /** Specifier of the module from which the test imports the policy: a package or a relative path. */
+  /** Specifier of the module from which the test imports the policy: a package or a relative path; or `exec:COMMAND`. */
   readonly policyFrom: string
 }
 
@@ -27,14 +28,16 @@ export function testFile({ source, header, decision, asked, config, policyFrom }
   ].join('\n')
   const used = (...names: ReadonlyArray<string>): string =>
     `{ ${names.filter((name) => body.includes(`${name}(`)).join(', ')} }`
+  const isProgram = policyFrom.startsWith(EXEC)
   const imports = [
     [used('bindPolicy', 'outcomeDefect'), '@cloister/placement'],
     [used('ask', 'freePlacementDefect', 'request', 'stateOf'), '@cloister/placement/checks'],
     [used('parseIdset', 'parseTopology', 'topologyFromJson'), '@cloister/topology'],
     ['{ expect, test }', 'vitest'],
-    ['policy', policyFrom],
+    isProgram ? ['{ Program }', '@cloister/run/node'] : ['policy', policyFrom],
   ]
-  return `${imports.map(([names, from]) => `import ${names} from ${JSON.stringify(from)}`).join('\n')}
+  const start = `\n\nconst { policy } = new Program(${JSON.stringify(policyFrom.slice(EXEC.length))})`
+  return `${imports.map(([names, from]) => `import ${names} from ${JSON.stringify(from)}`).join('\n')}${isProgram ? start : ''}
 
 // ${source}
 test(${JSON.stringify(titleOf(decision, asked))}, () => {

@@ -11,7 +11,13 @@ import {
   type Resources,
 } from '@cloister/placement'
 import { formatIdset, type Topology } from '@cloister/topology'
-import { type FaultCode, PolicyFaultError, thrownInWords, TooManyQuestionsError } from './policy-fault.ts'
+import {
+  describedFault,
+  type FaultCode,
+  PolicyFaultError,
+  thrownInWords,
+  TooManyQuestionsError,
+} from './policy-fault.ts'
 import type { PolicyCode } from './setup.ts'
 import { grown } from './waiting-jobs.ts'
 
@@ -208,13 +214,14 @@ export class GuardedPolicy<Index> {
   }
 
   /** Returns the error for a breach of contract after the last request. */
-  fault(code: FaultCode, reason: string, cause?: unknown): PolicyFaultError {
+  fault(code: FaultCode, reason: string, cause?: unknown, limit?: number): PolicyFaultError {
     return new PolicyFaultError({
       policy: this.#code.policyName,
       code,
       reason,
       request: this.#request,
       cause,
+      limit,
       recorded: undefined,
     })
   }
@@ -237,6 +244,8 @@ export class GuardedPolicy<Index> {
   #thrown(calling: string, thrown: unknown): PolicyFaultError {
     // The error is already a fault: an index function failed during `place`, or `place` took too long.
     if (thrown instanceof PolicyFaultError) return thrown
+    const described = describedFault(thrown)
+    if (described !== undefined) return this.fault(described.code, described.reason, thrown, described.limit)
     return this.fault('throws', `${calling} threw ${thrownInWords(thrown)}`, thrown)
   }
 }

@@ -28,25 +28,30 @@ export class PolicyFaultError extends Error {
   readonly request: Request | undefined
   /** Value that the policy threw; undefined if the policy did not throw. */
   override readonly cause: unknown
+  /** Time limit in ms that a program exceeded; undefined for the run's own limit, and for other faults. */
+  readonly limit: number | undefined
   /**
    * Seq and time, integer milliseconds, of the fault record; undefined until the fault is recorded. A fault before the
    * first request is never recorded.
    */
   readonly recorded: Recorded | undefined
 
-  constructor(fault: Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'recorded'>) {
+  constructor(
+    fault: Pick<PolicyFaultError, 'policy' | 'code' | 'reason' | 'request' | 'cause' | 'limit' | 'recorded'>,
+  ) {
     super(`policy ${fault.policy}: ${fault.reason}`)
     this.policy = fault.policy
     this.code = fault.code
     this.reason = fault.reason
     this.request = fault.request
     this.cause = fault.cause
+    this.limit = fault.limit
     this.recorded = fault.recorded
   }
 
   recordedAt(recorded: Recorded): PolicyFaultError {
-    const { policy, code, reason, request, cause } = this
-    return new PolicyFaultError({ policy, code, reason, request, cause, recorded })
+    const { policy, code, reason, request, cause, limit } = this
+    return new PolicyFaultError({ policy, code, reason, request, cause, limit, recorded })
   }
 }
 
@@ -83,7 +88,7 @@ export function recordingFaults<Answer>(
     const { code, reason: message, request } = error
     const { job, purpose } = request
     const { now: time, cause } = at
-    const limit = code === 'time' ? timeLimit : undefined
+    const limit = code === 'time' ? (error.limit ?? timeLimit) : undefined
     const json = requestAsJson(request)
     const seq = recorder.record({ type: 'fault', t: time, job, purpose, request: json, message, cause, code, limit })
     throw error.recordedAt({ seq, time })
@@ -97,6 +102,22 @@ export function requestAsJson(request: Request): Json {
       key === 'bytes' || (typeof value === 'number' && !Number.isFinite(value)) ? undefined : value,
     ),
   )
+}
+
+/** Failure that the policy's transport describes itself, as for a program in a process of its own. */
+interface DescribedFault {
+  readonly code: 'throws' | 'answer' | 'time'
+  readonly reason: string
+  readonly limit?: number
+}
+
+/** Returns the member `fault` of an error of `place`; undefined if the error has no such description. */
+export function describedFault(thrown: unknown): DescribedFault | undefined {
+  if (!(thrown instanceof Error) || !('fault' in thrown)) return undefined
+  const fault = thrown.fault as Partial<DescribedFault> | null
+  return typeof fault?.reason === 'string' && ['throws', 'answer', 'time'].includes(fault.code!)
+    ? (fault as DescribedFault)
+    : undefined
 }
 
 const MOST_CHARACTERS = 500

@@ -18,6 +18,7 @@ export type {
 export type { StateView } from './view.ts'
 export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './mapper.ts'
 export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
+export type { IdLayout } from './masks.ts'
 export { lowBits, popcount, wordsFor } from './masks.ts'
 export type { BlockParts, LeafPart } from './leaf-parts.ts'
 export { freeNodeIdsOfPart, freeNodesOfPart, partsOfBlocks, partsOfLeaves } from './leaf-parts.ts'

@@ -83,6 +83,14 @@ export class FreeResources {
     return this.#cells.length === other.#cells.length && this.#cells.every((cell, at) => cell === other.#cells[at])
   }
 
+  /** Blocked nodes, then blocked links of each level: 32 bits a word, in the given layout. */
+  get blocked(): ReadonlyArray<{ readonly mask: Int32Array; readonly layout: IdLayout }> {
+    return [this.#nodes, ...this.#ports].map(({ blocked, layout }) => ({ mask: blocked, layout }))
+  }
+  /** Bandwidth in use on each link of each level, in MB/s; empty if links are not capped. */
+  get bandwidthInUse(): ReadonlyArray<Int32Array> {
+    return this.#used
+  }
   get freeNodes(): number {
     return this.#total[0]
   }

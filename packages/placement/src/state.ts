@@ -30,8 +30,8 @@ export interface StateOptions<Index> {
 export class ClusterState<Index = undefined> extends FreeResources implements StateView {
   readonly index: Index
   readonly running: Array<Allocation> = []
-  /** Jobs that this fork released before their ends; empty on the origin. */
   readonly #ahead: Array<Allocation> = []
+  readonly #origin: ClusterState<Index>
   /** Allocation of each node and link; undefined until a policy first needs it (`#currentMap`). */
   #allocationMap: AllocationMap | undefined
   readonly #options: StateOptions<Index>
@@ -43,9 +43,19 @@ export class ClusterState<Index = undefined> extends FreeResources implements St
   constructor(topology: Topology, options: StateOptions<Index> = {}, origin?: ClusterState<Index>) {
     super(topology, options.linkCapacity ?? 0, origin)
     this.#options = options
+    this.#origin = origin === undefined ? this : origin.#origin
     this.#pool = origin === undefined ? [] : origin.#pool
     this.#lent = origin !== undefined
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
+  }
+
+  /** State from which this fork was made, directly or through other forks; the state itself if it is no fork. */
+  get origin(): ClusterState<Index> {
+    return this.#origin
+  }
+  /** Jobs that this fork released before their ends; empty on the origin. */
+  get ahead(): ReadonlyArray<Allocation> {
+    return this.#ahead
   }
 
   /** Returns true if two states of one topology have equal masks and counters, and jobs with equal ids and ends. */

@@ -24,15 +24,21 @@ export class ExperimentError extends Data.TaggedError('ExperimentError')<{
  * cell is an option of a run, with a value or a list of values. A cell stands for every combination of the values. A
  * value of `policy` may be `{"name": …, "config": {…}}`. Equal runs count once.
  *
+ * @param programs true if a policy may be a program, `exec:COMMAND`. Default: false, because the experiment may come from
+ *   a stranger, and a command can do anything.
  * @throws ExperimentError if the text is no experiment
  */
-export function parseExperiment(text: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
+export function parseExperiment(
+  text: string,
+  files: RunFiles['Service'],
+  programs: boolean = false,
+): ReadonlyArray<RunSpec> {
   const experiment = object(json(text), '', ['cells', 'note'])
   if (experiment['note'] !== undefined && typeof experiment['note'] !== 'string')
     wrong('note', experiment['note'], 'a text')
   const cells = experiment['cells']
   if (!Array.isArray(cells) || cells.length === 0) return wrong('cells', cells, 'a list of at least one cell')
-  const specs = cells.flatMap((cell, index) => runsOf(cell, `cells[${index}]`, files))
+  const specs = cells.flatMap((cell, index) => runsOf(cell, `cells[${index}]`, files, programs))
   return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()]
 }
 
@@ -40,11 +46,11 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
 const MAX_RUNS = 100_000
 
 /** Returns a run for each combination of the values in an entry of `cells`. The first option in `runOptions` changes slowest. */
-function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
+function runsOf(cell: unknown, place: string, files: RunFiles['Service'], programs: boolean): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]
   for (const name of runOptionNames) {
-    const values = valuesOf(given[name], name, `${place}.${name}`)
+    const values = valuesOf(given[name], name, `${place}.${name}`, programs)
     if (values === undefined) continue
     if (runs.length * values.length > MAX_RUNS)
       throw new ExperimentError({
@@ -75,30 +81,43 @@ function arrivalsOf({ trace, arrivals }: RunSpec): string | undefined {
   return arrivals ?? (trace.startsWith('synth:') ? 'zero' : preset)
 }
 
-function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyArray<unknown> | undefined {
+function valuesOf(
+  given: unknown,
+  name: RunOptionName,
+  place: string,
+  programs: boolean,
+): ReadonlyArray<unknown> | undefined {
   if (given === undefined) return undefined
   const { schema, expected } = optionOf(name)
   const isRight = Schema.is(schema)
   const values: ReadonlyArray<unknown> = Array.isArray(given) ? given : [given]
   if (values.length === 0) wrong(place, given, `${expected}, or a list of such`)
   for (const value of values) {
-    if (name === 'policy' && typeof value === 'object' && value !== null) checkPolicy(value, place)
+    if (name === 'policy' && typeof value === 'object' && value !== null) checkPolicy(value, place, programs)
     else if (!isRight(value)) wrong(place, value, `${expected}, or a list of such`)
-    else if (name === 'policy' || name === 'router') checkCodeName(value, name, place)
+    else if (name === 'policy' || name === 'router') checkCodeName(value, name, place, programs)
   }
   return values
 }
 
-function checkPolicy(value: object, place: string): void {
+function checkPolicy(value: object, place: string, programs: boolean): void {
   const { name, config } = object(value, place, ['name', 'config'])
   if (typeof name !== 'string' || name === '') wrong(`${place}.name`, name, 'a text')
-  checkCodeName(name, 'policy', `${place}.name`)
+  checkCodeName(name, 'policy', `${place}.name`, programs)
   if (config !== undefined && !Schema.is(optionOf('config').schema)(config))
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
 /** Refuses a URL: an experiment may come from a stranger, and a URL can contain the code of a policy or router. */
-function checkCodeName(name: unknown, of: 'policy' | 'router', place: string): void {
+function checkCodeName(name: unknown, of: 'policy' | 'router', place: string, programs: boolean): void {
+  if (of === 'policy' && String(name).startsWith('exec:')) {
+    if (programs) return
+    wrong(
+      place,
+      name,
+      'a policy that is no program; the variable CLOISTER_PROGRAMS=1 allows the programs of experiments',
+    )
+  }
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
     wrong(place, name, `the name of a ${of}, the name of a package or the path of a file, not a URL`)
 }

@@ -132,12 +132,12 @@ export const runOptions = {
     },
     samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
   }),
-  /** Placement policy: the name of a built-in policy, a package or a file, with or without its config. */
+  /** Placement policy: the name of a built-in policy, a package, a file or `exec:COMMAND`, with or without its config. */
   policy: text({
     presence: 'required',
     metavar: 'NAME',
     group: 'policy',
-    help: 'Placement policy: a built-in one, a package or a file\n`cloister policy list` lists the built-in and installed ones.',
+    help: 'Placement policy: a built-in one, a package, a file or exec:COMMAND\n`cloister policy list` lists the built-in and installed ones. COMMAND starts a program that speaks the protocol of policies.',
     samples: ['baseline', './mine.ts'],
   }),
   /** Configuration of the policy, a JSON object. Default: {}. */

@@ -23,7 +23,7 @@ type OrUndefined<Members> = { readonly [Name in keyof Members]?: Members[Name] |
  * const spec: GivenSpec = { trace: 'synth:16', topology: 'radix:16', policy: 'jigsaw', queue: 'easy:50' }
  */
 export interface GivenSpec extends Pick<Values, Exclude<Required, 'policy'>>, OrUndefined<Pick<Values, Optional>> {
-  /** Placement policy: the name of a built-in policy, a package or a file, with or without its config. */
+  /** Placement policy: the name of a built-in policy, a package, a file or `exec:COMMAND`, with or without its config. */
   readonly policy: string | { readonly name: string; readonly config?: JsonObject }
 }
 

@@ -82,6 +82,7 @@ describe('an experiment', () => {
           ],
         ] as const,
     ),
+    ['a program', { cells: [{ ...least, policy: 'exec:true' }] }, 'cells[0].policy', 'CLOISTER_PROGRAMS=1 allows'],
     [
       'too many runs',
       { cells: [{ ...least, seed: [...Array(400).keys()], procsPerNode: [...Array(400).keys()].map((n) => n + 1) }] },

@@ -34,7 +34,7 @@ const driveFlags = {
   policy: textFlag(
     'policy',
     'NAME',
-    'Placement policy: a built-in name, a package or a file\n`cloister policy list` lists the built-in and installed policies.',
+    'Placement policy: a built-in name, a package, a file or exec:COMMAND\n`cloister policy list` lists the built-in and installed policies.',
   ),
   policyConfig: policyConfigFlag,
   queue: textFlag(

@@ -35,7 +35,7 @@ const flags = {
   policy: textFlag(
     'policy',
     'NAME',
-    'Policy to try: a built-in name, a package or a file\nMay be given several times. Default: every built-in policy.',
+    'Policy to try: a built-in name, a package, a file or exec:COMMAND\nMay be given several times. Default: every built-in policy.',
   ).pipe(Flag.atLeast(0)),
   policyConfig: textFlag(
     'policy-config',

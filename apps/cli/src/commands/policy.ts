@@ -1,7 +1,7 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
 import { policyChecks, runChecks } from '@cloister/placement/checks'
 import { type AnyPolicy, blamePolicy, forbidExit, type PolicyOption, policyOptions } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, EXEC, limitAnswers } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
@@ -22,7 +22,7 @@ import { findTopology } from '../topology/topology-lookup.ts'
 import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
 
 const policyArgument = Argument.String('policy').pipe(
-  Argument.withDescription('Policy: a built-in name, a package or a file'),
+  Argument.withDescription('Policy: a built-in name, a package, a file or exec:COMMAND'),
 )
 
 const listFlags = { json: jsonFlag }
@@ -100,6 +100,9 @@ const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
   )
 })
 
+/** Time limit for an answer of a program in ms, if `--max-place-ms` is shorter: the machine may be busy. */
+const LEAST_MS = 3000
+
 type TestOptions = Options<typeof testFlags>
 
 const testPolicy = Effect.fn(function* (options: TestOptions) {
@@ -108,6 +111,7 @@ const testPolicy = Effect.fn(function* (options: TestOptions) {
     yield* checkAtLeast(option, value, 1)
   const config = yield* attempt(() => parseJson('config', policyConfig))
   if (options.watch) return yield* testAtEachChange(options)
+  limitAnswers(Math.max(LEAST_MS, maxPlaceMs))
   const { policy, origin } = yield* (yield* PolicyLookup).find(name)
   const progress = yield* makeProgress
   const checks = policyChecks(policy, {
@@ -145,6 +149,8 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   const limits = ['--max-place-ms', String(maxPlaceMs), '--seconds', String(seconds)]
   if ((yield* PolicyLookup).builtIn.some((policy) => policy.name === name))
     return yield* new Problem(`--watch: ${name} is a built-in policy, and has no file to watch`)
+  if (name.startsWith(EXEC))
+    return yield* new Problem(`--watch: ${name} is a program, and Cloister does not know the files of a program`)
   const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })

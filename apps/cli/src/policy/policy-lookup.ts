@@ -1,6 +1,6 @@
 import { policyDefects } from '@cloister/placement'
 import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, EXEC, Program, ProgramError } from '@cloister/run/node'
 import { Context, Effect, Layer } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
@@ -72,7 +72,8 @@ export const lookupRule = `--policy takes, in this order:
   - the name of a built-in policy;
   - NAME, if @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;
   - the name of any package installed in the working directory;
-  - the path of ${moduleFiles}.
+  - the path of ${moduleFiles};
+  - ${EXEC}COMMAND, a program in any language that speaks the protocol of policies.
 The package or file exports the policy by default.`
 
 /** Returns the lookup of policies among built-in policies, packages installed in the working directory, and files. */
@@ -90,6 +91,7 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
       reported.add(name)
       return found
     }
+    if (name.startsWith(EXEC)) return yield* attempt(() => programOf(name))
     for (const specifier of specifiersOf('policy', name)) {
       const exports = yield* importModule(specifier)
       if (exports !== undefined) return yield* exportedPolicy(specifier, exports)
@@ -100,10 +102,18 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
       `there is no policy ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}\n${lookupRule}`,
     )
   })
+  const programs = new Map<string, FoundPolicy>()
+  /** Starts each program only once: an experiment finds its policies again for each cell. */
+  const programOf = (origin: string): FoundPolicy => {
+    const found = programs.get(origin) ?? { policy: startProgram(origin.slice(EXEC.length)), origin }
+    programs.set(origin, found)
+    return found
+  }
   const findOfLog = Effect.fnUntraced(function* (name: string) {
     return (yield* findBuiltIn(name)) ?? (yield* noBuiltIn(name))
   })
   const readme = ({ policy, origin }: FoundPolicy): Effect.Effect<string | undefined, TaggedProblem> => {
+    if (origin.startsWith(EXEC)) return Effect.succeed(undefined)
     const found = origin === builtInOrigin ? builtIn.find(({ name }) => name === policy.name) : undefined
     return found === undefined ? attempt(() => readmeOf(origin, policy.name)) : Effect.promise(found.readme)
   }
@@ -120,6 +130,14 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
     readme,
     importModule: (specifier) => importModule(specifier),
   })
+}
+
+function startProgram(command: string): AnyPolicy {
+  try {
+    return new Program(command).policy
+  } catch (error) {
+    throw error instanceof ProgramError ? new Problem(`${EXEC}${command}: ${error.message}`) : error
+  }
 }
 
 /** Prints a remark on installed packages with the name of a built-in policy, because the built-in policy is used. */

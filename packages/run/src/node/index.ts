@@ -30,9 +30,13 @@ import {
 } from '../services.ts'
 import { readProblem, readText } from './files.ts'
 import { parseYaml } from './parse-yaml.ts'
+import { withDeadline } from './programs/time-limit.ts'
 
 export { parseYaml } from './parse-yaml.ts'
 export { Files, fileSystem, readText } from './files.ts'
+export { ProgramError, type ProgramFault } from './programs/channel.ts'
+export { EXEC, Program } from './programs/program.ts'
+export { limitAnswers } from './programs/time-limit.ts'
 export { createFile, type Existing, type NewFile } from './new-file.ts'
 export { attempt, SystemError, withPath } from './system-errors.ts'
 
@@ -150,10 +154,10 @@ export function stopAfter(milliseconds: number): TimeLimit {
           ended.threw = { thrown }
         }
       }
-      askInTime(scope, milliseconds)
+      withDeadline(milliseconds, () => askInTime(scope, milliseconds))
       if (ended.answered === undefined && ended.threw === undefined) {
         const { user, system } = process.cpuUsage(before)
-        if ((user + system) / 1000 < milliseconds / 2) askInTime(scope, milliseconds)
+        if ((user + system) / 1000 < milliseconds / 2) withDeadline(milliseconds, () => askInTime(scope, milliseconds))
       }
       if (ended.threw !== undefined) throw ended.threw.thrown
       return ended.answered

@@ -87,7 +87,7 @@ export const readExperiment = Effect.fnUntraced(function* (path: string) {
   const text = yield* attempt(() => readText(path))
   return yield* attempt((): ReadonlyArray<RunSpec> => {
     try {
-      return parseExperiment(text, runFiles)
+      return parseExperiment(text, runFiles, process.env['CLOISTER_PROGRAMS'] === '1')
     } catch (error) {
       if (!(error instanceof ExperimentError)) throw error
       const { message, field, known } = error

@@ -1,0 +1,127 @@
+// Speaks the protocol of programs for a policy in TypeScript: node adapter.ts MODULE
+import { createInterface } from 'node:readline'
+import { type Allocation, ClusterState, type Placer, type PlacementPolicy } from '@cloister/placement'
+import { parseIdset, type PgftShape, pgft, switchGraph, type Topology, topologyFromJson } from '@cloister/topology'
+import type { Changes, WhatIf } from '../../src/node/programs/told-state.ts'
+
+const [module] = process.argv.slice(2)
+const { default: policy } = (await import(module)) as { readonly default: PlacementPolicy<unknown, unknown> }
+
+interface Placing {
+  readonly placer: Placer<unknown>
+  readonly state: ClusterState<unknown>
+}
+
+const placers = new Map<number, Placing>()
+
+interface Parts {
+  readonly nodes?: string
+  readonly links?: ReadonlyArray<string>
+}
+
+const partsOf = ({ nodes = '', links = [] }: Parts) => ({
+  nodes: parseIdset(nodes),
+  links: links.map((ids) => parseIdset(ids)),
+})
+
+function allocationOf({
+  job,
+  end,
+  order,
+  bandwidth,
+  communicates,
+  ...parts
+}: NonNullable<Changes['started']>[number]): Allocation {
+  return {
+    job,
+    ...partsOf(parts),
+    estimatedEnd: end,
+    startOrder: order,
+    ...(bandwidth !== undefined && { bandwidth }),
+    ...(communicates && { communicates }),
+  }
+}
+
+function fold(state: ClusterState<unknown>, changes: WhatIf): void {
+  const running = (job: string) => state.running.find((each) => each.job === job)!
+  for (const job of changes.ended ?? []) state.release(running(job))
+  for (const job of changes.released ?? []) {
+    const allocation = typeof job === 'string' ? running(job) : allocationOf(job)
+    if (typeof job === 'string') state.release(allocation)
+    state.willHaveEnded(allocation)
+  }
+  for (const job of changes.started ?? []) state.occupy(allocationOf(job))
+  for (const [job, end] of Object.entries(changes.ends ?? {})) state.reestimate(running(job), end)
+  if (changes.unblocked !== undefined) state.restore(partsOf(changes.unblocked))
+  if (changes.blocked !== undefined) state.fail(partsOf(changes.blocked))
+  for (const [level, link, bandwidth] of changes.use ?? [])
+    state.withhold({ nodes: [], links: [...Array<Array<number>>(level).fill([]), [link]] }, bandwidth)
+}
+
+interface TopologyMessage {
+  readonly name: string
+  readonly pgft?: PgftShape
+  readonly envelope?: PgftShape
+  readonly absent?: object
+  readonly firstNodeOfLeaf: ReadonlyArray<number>
+  readonly levels: ReadonlyArray<{
+    readonly switches: number
+    readonly firstPort: ReadonlyArray<number>
+    readonly parentOfLink: ReadonlyArray<number>
+  }>
+}
+
+function topologyOf({ name, pgft: shape, envelope, absent, firstNodeOfLeaf, levels }: TopologyMessage): Topology {
+  if (shape !== undefined) return pgft(shape, name)
+  if (envelope !== undefined) return topologyFromJson({ name, envelope, absent: absent! })
+  const leaves = firstNodeOfLeaf.slice(1).map((first, leaf) => first - firstNodeOfLeaf[leaf])
+  const parents = levels
+    .slice(0, -1)
+    .map(({ switches, firstPort, parentOfLink }) =>
+      Array.from({ length: switches }, (_, sw) => parentOfLink.slice(firstPort[sw], firstPort[sw + 1])),
+    )
+  return switchGraph({ name, leaves, parents })
+}
+
+function answer(message: any): object {
+  switch (message.type) {
+    case 'hello':
+      return { contract: policy.contract, name: policy.name, version: policy.version }
+    case 'config': {
+      const result = policy.config['~standard'].validate(message.config) as { value?: unknown; issues?: unknown }
+      return result.issues === undefined ? { config: result.value } : { issues: result.issues }
+    }
+    case 'make': {
+      placers.delete(message.forget)
+      const topology = topologyOf(message.topology)
+      const placer = policy.make(topology, message.config)
+      if ('unsupported' in placer) return { unsupported: placer.unsupported }
+      const { claims, linkCapacity, placesByKey, index } = placer
+      const state = new ClusterState<unknown>(topology, { index, linkCapacity: linkCapacity ?? 0 })
+      placers.set(message.placer, { placer, state })
+      const key = placer.requestKey === undefined ? undefined : ['nodes', 'bandwidth']
+      return { claims, linkCapacity, placesByKey, key }
+    }
+    default: {
+      const { placer, state: kept } = placers.get(message.placer)!
+      fold(kept, (message.changes ?? {}) as Changes)
+      const state = message.whatIf === undefined ? kept : kept.fork()
+      fold(state, message.whatIf ?? {})
+      const outcome = placer.place(state, message.request, state.index)
+      if (state !== kept) state.drop()
+      if (outcome?.ok !== true) return outcome
+      const { nodes, links, ranks } = outcome
+      return {
+        ...outcome,
+        nodes: Array.from(nodes),
+        links: links.map((ids) => Array.from(ids)),
+        ...(ranks && { ranks: Array.from(ranks) }),
+      }
+    }
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line)
+  process.stdout.write(`${JSON.stringify({ id: message.id, ...answer(message) })}\n`)
+}
