@@ -9,17 +9,19 @@ const read = (spec: string, text: string): Topology =>
   parseTopology(
     spec,
     () => text,
-    (yaml) => ({
-      value: parse(yaml),
-      lineOf: (path) => {
-        const lines = new LineCounter()
-        const document = parseDocument(yaml, { lineCounter: lines })
-        const [, number] = /^blocks\[(\d+)\]/.exec(path) ?? []
-        const entry =
-          number === undefined ? undefined : (document.getIn(['blocks', Number(number)]) as YAMLMap | undefined)
-        return entry?.range == null ? undefined : lines.linePos(entry.range[0]).line
-      },
-    }),
+    (yaml) => {
+      const lines = new LineCounter()
+      const document = parseDocument(yaml, { lineCounter: lines })
+      return {
+        value: parse(yaml),
+        lineOf: (path) => {
+          const [, number] = /^blocks\[(\d+)\]/.exec(path) ?? []
+          const entry =
+            number === undefined ? undefined : (document.getIn(['blocks', Number(number)]) as YAMLMap | undefined)
+          return entry?.range == null ? undefined : lines.linePos(entry.range[0]).line
+        },
+      }
+    },
   )
 
 describe("topograph's six models", () => {
