@@ -129,6 +129,13 @@ describe('a machine with rails', () => {
     )
   })
 
+  test('parseIbnetdiscover reads 576 nodes on 8 rails as formatIbnetdiscover wrote them', () => {
+    const machine = parseTopology('8 rails of pgft:2;72,8;1,4;1,18')
+    const read = parseIbnetdiscover(formatIbnetdiscover(machine), machine.name)
+    expect(topologyToJson(read)).toEqual(topologyToJson(machine))
+    expect(read.nodeNames).toEqual(names(576))
+  })
+
   test('topologyFromJson builds the rails that topologyToJson wrote', () => {
     fc.assert(
       fc.property(machines, (machine) => {
