@@ -50,7 +50,7 @@ export class SeveralPods {
   readonly #rowWords: number
   /** Mask of the uplink slots that the row allows the remainder leaf in a pod. */
   readonly #allowed: Int32Array
-  /** The same mask for all pods behind the row, before the test of the spines of a pod. */
+  /** Mask of `#allowed` for all pods behind the row, before the test of the spines of a pod. */
   readonly #behindRow: Int32Array
   /** Mask of the free slots of a leaf that are in `#allowed`. */
   readonly #ofLeaf: Int32Array
