@@ -95,7 +95,7 @@ test('policyChecks calls onProgress after each history', () => {
   expect(told.at(-1)).toMatchObject({
     done: told.length,
     total: told.length,
-    machine: expect.stringContaining(' without ') as string,
+    machine: expect.stringContaining(' rails with ') as string,
   })
   expect(told.at(-1)!.questions).toBeGreaterThan(1000)
 })
