@@ -62,7 +62,8 @@ export function stepsOf(session: string): Step[] {
   for (const line of session.split('\n').slice(0, -1)) {
     const step = steps.at(-1)
     if (line.startsWith('$ ')) steps.push({ command: line.slice(2), output: '' })
-    else if (line.startsWith('> ') && step?.output === '') step.command += `\n${line.slice(2)}`
+    // The formatter takes the space from an empty line of a command.
+    else if (/^>( |$)/.test(line) && step?.output === '') step.command += `\n${line.slice(2)}`
     else if (step === undefined) throw new Error(`a session starts with a command, not with ${JSON.stringify(line)}`)
     else step.output += `${line}\n`
   }
