@@ -180,6 +180,7 @@ describe('cloister topology', () => {
           ],
         },
         "pods": "number",
+        "rails": "null",
       }
     `)
   })
