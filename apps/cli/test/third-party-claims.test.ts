@@ -23,7 +23,9 @@ export default {
         const all = range(firstLeafOfPod[pod], firstLeafOfPod[pod + 1])
         if (all.some((leaf) => free(leaf).length < perLeaf)) continue
         const used = all.slice(0, Math.ceil(size / perLeaf))
-        return { ok: true, nodes: used.flatMap(free).slice(0, size), links: [used.flatMap((leaf) => ${linksOfLeaf})] }
+        const links = used.flatMap((leaf) => ${linksOfLeaf})
+        if (used.some((leaf) => range(0, firstPort[leaf + 1] - firstPort[leaf]).some((port) => ((state.portMask(0, leaf, port >> 5) >>> (port & 31)) & 1) === 0))) continue
+        return { ok: true, nodes: used.flatMap(free).slice(0, size), links: [links] }
       }
       return { ok: false, code: 'no-placement', constraint: 'an empty pod' }
     },

@@ -70,6 +70,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         ours('tutorials/write-a-router'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
         without(CLUSTERS, 'tutorials/your-own-cluster', 'Your own cluster', DRIVING),
+        whole('docs/machine-files.md', 'tutorials/machine-files'),
         sections(CLUSTERS, 'tutorials/drive-a-partition', 'Drive a partition', DRIVING),
         whole('docs/figures.md', 'tutorials/figures'),
         whole('docs/reproduce.md', 'tutorials/reproduce-a-paper'),

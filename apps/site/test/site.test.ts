@@ -163,8 +163,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
         await page.setViewportSize({ width: 1280, height: 800 })
         expect(await cutBlocks(page)).toEqual([])
         const height = await page.evaluate(() => document.documentElement.scrollHeight)
-        // The page of the package with the most names, topology, has 13,400 pixels.
-        expect(height).toBeLessThan(15_000)
+        expect(height).toBeLessThan(12_000)
         await page.setViewportSize({ width: 390, height: 800 })
       },
     )

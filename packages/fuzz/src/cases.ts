@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 import type { Files } from '@cloister/run/node'
-import { parseTopology } from '@cloister/topology'
+import { parseTopology, railCount } from '@cloister/topology'
 import * as fc from 'fast-check'
 
 /** Random run: machine, jobs, outages, policy and options. Times are whole seconds. */
@@ -18,6 +18,8 @@ export interface FuzzCase extends Subject {
     readonly type: 'down' | 'up'
     readonly nodes: string
     readonly links?: ReadonlyArray<string>
+    /** Rail of the cables that fail; absent on a machine with one rail. */
+    readonly rails?: string
   }>
   /** Values of options: undefined for the default, or one of the option's samples in the table of run options. */
   readonly options: { readonly [Name in RunOptionName]?: unknown }
@@ -80,7 +82,7 @@ export function fuzzCases(
         pause: fc.constantFrom(0, 0, PAUSE),
         outages: fc.oneof(
           { weight: 2, arbitrary: fc.constant([]) },
-          { weight: 1, arbitrary: outages(nodes, uplinksOf(topology)) },
+          { weight: 1, arbitrary: outages(nodes, topology) },
         ),
         subject: fc.constantFrom(...subjects),
         // `size: 'max'` makes long lists of jobs as likely as short lists, so that queues are long.
@@ -135,21 +137,22 @@ function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
   })
 }
 
-/** Returns the numbers of leaf uplinks and of uplinks of the next level; none for a machine in a file. */
-function uplinksOf(topology: string): ReadonlyArray<number> {
-  return topology.startsWith('slurm:')
-    ? []
-    : parseTopology(topology)
-        .levels.slice(0, 2)
-        .flatMap(({ links }) => (links > 0 ? [links] : []))
-}
-
 /** Draws failures and repairs of nodes, and of as many links, since routers answer failures of links. */
-function outages(nodes: number, uplinks: ReadonlyArray<number>): fc.Arbitrary<FuzzCase['outages']> {
+function outages(nodes: number, spec: string): fc.Arbitrary<FuzzCase['outages']> {
+  // The fuzzer draws no failures of links for a machine in a file.
+  const machine = spec.startsWith('slurm:') ? undefined : parseTopology(spec)
+  const rails = machine === undefined ? 1 : railCount(machine)
+  const uplinks = machine?.levels.slice(0, 2).flatMap(({ links }) => (links > 0 ? [links] : [])) ?? []
   const parts = fc.oneof(
     fc.nat(nodes - 1).map((node) => ({ nodes: String(node) })),
     ...uplinks.map((links, level) =>
-      fc.nat(links - 1).map((link) => ({ nodes: '', links: [...Array<string>(level).fill(''), String(link)] })),
+      fc
+        .tuple(fc.nat(links - 1), fc.nat(rails - 1))
+        .map(([link, rail]) => ({
+          nodes: '',
+          links: [...Array<string>(level).fill(''), String(link)],
+          ...(rails > 1 && { rails: String(rail) }),
+        })),
     ),
   )
   return fc
@@ -228,6 +231,7 @@ export const smallMachines: ReadonlyArray<FuzzMachine> = machinesOf({
   'pgft:3;4,3,3;1,2,2;1,1,1': 36,
   'pgft:3;4,4,3;1,4,2;1,1,2': 48,
   'slurm:uneven.conf': 11,
+  '2 rails with common spines of pgft:3;4,3,4;1,4,2;1,1,1': 48,
 })
 
 /** Machines whose masks of a leaf's nodes, of a pod's leaves, of the pods or of all nodes need several 32-bit words. */

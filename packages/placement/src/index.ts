@@ -20,7 +20,7 @@ export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './m
 export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
 export type { IdLayout } from './masks.ts'
 export { lowBits, popcount, wordsFor } from './masks.ts'
-export type { BlockParts, LeafPart } from './leaf-parts.ts'
+export type { LeafPart } from './leaf-parts.ts'
 export { freeNodeIdsOfPart, freeNodesOfPart, partsOfBlocks, partsOfLeaves } from './leaf-parts.ts'
 export { onWholeTree } from './whole-tree.ts'
 export type { StateOptions } from './state.ts'

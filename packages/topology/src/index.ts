@@ -10,7 +10,6 @@ export {
   nameWithRails,
   railCount,
   wholeFabric,
-  withRails,
 } from './rails.ts'
 export { type SwitchGraph, switchGraph } from './switch-graph.ts'
 export { fabricOfSpec, filesOfSpec, parseTopology, topologySpecs } from './spec.ts'
@@ -18,12 +17,7 @@ export { describeIrregularity, recognisePgft } from './recognise-pgft.ts'
 export { type HostChoice, parseIbnetdiscover } from './infiniband/fabric-topology.ts'
 export { type FabricPorts, fabricPorts } from './infiniband/fabric-ports.ts'
 export { formatIbnetdiscover } from './infiniband/ibnetdiscover.ts'
-export { type HostColumns, parseHostTable } from './hosts/host-table.ts'
-export { parseInstanceTopology, topologyOfGraph } from './hosts/instance-topology.ts'
-export { type NodeLabels, parseNodeLabels } from './hosts/node-labels.ts'
-export { topologyOfModel } from './hosts/topograph-model.ts'
-export { parseColumns, parseTable, type Table, TableError } from './tables.ts'
-export { type LinkCounts, parseSlurmTopology } from './slurm/switch-tree.ts'
+export { parseSlurmTopology } from './slurm/switch-tree.ts'
 export { formatTopologyConf } from './slurm/topology-conf.ts'
 export { formatTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
 export { topologyFromJson, type TopologyJson, topologyToJson } from './topology-json.ts'

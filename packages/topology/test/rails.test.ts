@@ -10,8 +10,8 @@ import {
   topologyFromJson,
   topologyToJson,
   wholeFabric,
-  withRails,
 } from '../src/index.ts'
+import { withRails } from '../src/rails.ts'
 import { shapes } from './arbitraries.ts'
 import { fabricOfRails } from './rails.ts'
 
