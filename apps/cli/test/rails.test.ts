@@ -43,6 +43,18 @@ describe('a machine with rails', () => {
     expect(await logOf(RAILS)).toBe(await logOf('pgft:3;4,3,3;1,4,3;1,1,1'))
   })
 
+  it('regression: topology export dropped the other rails and the blocks without a word', async () => {
+    const folder = new Folder()
+    folder.write('hosts.csv', 'host,rack,nvlink\na,r1,d1\nb,r2,d2\n')
+    const spec = '2 rails of table:hosts.csv,levels=rack,block=nvlink'
+    const conf = await folder.cloister('topology', 'export', spec, '--to', 'slurm-conf')
+    const fabric = await folder.cloister('topology', 'export', spec, '--to', 'ibnetdiscover')
+    expect(conf.stderr).toContain('the file has the switches of one of the 2 equal rails')
+    expect(conf.stderr).toContain('the file has no blocks of nodes')
+    expect(fabric.stderr).not.toContain('rails')
+    expect(fabric.stdout).toContain('"a mlx5_1"')
+  })
+
   it('topology show reads the rails of a fabric, and counts the switches and cables of all rails', async () => {
     const folder = new Folder()
     folder.write('fabric.txt', formatIbnetdiscover(parseTopology(RAILS)))

@@ -1,5 +1,6 @@
 import { parseTopology } from '@cloister/topology'
 import type { BrokenLog } from './broken-log.ts'
+import { onOneUplink } from './broken-resources.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const topology = parseTopology('3 rails with common spines of radix:4')
@@ -23,16 +24,7 @@ export const brokenRails: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'link-exclusive',
     what: 'a link of all rails that two jobs hold',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 2, ...OWNED })
-      log.submit(0, 'a', 2, 10)
-      log.submit(0, 'b', 2, 20)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] })
-      log.allocate(0, 'b', { nodes: '1,3', links: [broken ? '0,2' : '1,3'] })
-      log.complete(10, 'a')
-      log.complete(20, 'b')
-      return log.end(20)
-    },
+    make: (broken) => onOneUplink(broken, OWNED),
   },
   {
     invariant: 'down-unused',

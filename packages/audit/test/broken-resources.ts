@@ -4,6 +4,18 @@ import { oneJob, OWNED } from './small-logs.ts'
 
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
 
+/** Builds a log: two jobs own the same uplinks, or, without the fault, different uplinks. */
+export function onOneUplink(broken: boolean, options: Partial<RunOptions>): LogBuilder {
+  const log = new LogBuilder({ jobs: 2, ...options })
+  log.submit(0, 'a', 2, 10)
+  log.submit(0, 'b', 2, 20)
+  log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] })
+  log.allocate(0, 'b', { nodes: '1,3', links: [broken ? '0,2' : '1,3'] })
+  log.complete(10, 'a')
+  log.complete(20, 'b')
+  return log.end(20)
+}
+
 export const brokenResources: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'node-exclusive',
@@ -22,16 +34,7 @@ export const brokenResources: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'link-exclusive',
     what: 'an uplink allocated to two jobs',
-    make(broken) {
-      const log = new LogBuilder({ jobs: 2, ...JIGSAW })
-      log.submit(0, 'a', 2, 10)
-      log.submit(0, 'b', 2, 20)
-      log.allocate(0, 'a', { nodes: '0,2', links: ['0,2'] })
-      log.allocate(0, 'b', { nodes: '1,3', links: [broken ? '0,2' : '1,3'] })
-      log.complete(10, 'a')
-      log.complete(20, 'b')
-      return log.end(20)
-    },
+    make: (broken) => onOneUplink(broken, JIGSAW),
   },
   {
     invariant: 'down-unused',

@@ -3,14 +3,7 @@ export { type ErrorPlace, TopologyError } from './topology-error.ts'
 export { type Coordinates, coordinates, formatPgft, pgft, switchAt } from './pgft.ts'
 export { missingCables, portInTree, switchInTree, wholeShape } from './absent-parts.ts'
 export { formatAbsent } from './absent-text.ts'
-export {
-  describeRails,
-  type Fabric,
-  fabricSwitches,
-  nameWithRails,
-  railCount,
-  wholeFabric,
-} from './rails.ts'
+export { describeRails, type Fabric, fabricSwitches, nameWithRails, railCount, wholeFabric } from './rails.ts'
 export { type SwitchGraph, switchGraph } from './switch-graph.ts'
 export { fabricOfSpec, filesOfSpec, parseTopology, topologySpecs } from './spec.ts'
 export { describeIrregularity, recognisePgft } from './recognise-pgft.ts'

@@ -24,7 +24,7 @@ import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { checkOutput } from '../files/outputs.ts'
 import { inputFiles } from '../run/input-files.ts'
-import { print } from '../terminal/output.ts'
+import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
@@ -51,12 +51,14 @@ const show = Command.make('show', showFlags, (options) => showTopology(options))
   ]),
 )
 
+const withCables = (machine: Topology): string => formatIbnetdiscover(machine)
+
 const exportedFlags = {
   spec: topologyArgument,
   to: Flag.ChoiceWithValue('to', [
     ['slurm-conf', formatTopologyConf],
     ['slurm-yaml', formatTopologyYaml],
-    ['ibnetdiscover', (machine: Topology) => formatIbnetdiscover(machine)],
+    ['ibnetdiscover', withCables],
   ]).pipe(Flag.withDescription('Format of the file: the input of another program')),
   out: outFlag,
   force: forceFlag,
@@ -97,7 +99,7 @@ function summary(topology: Topology) {
     pods: topology.pods,
     /** True if every switch below the top has at least as many links up as down. */
     isFullBisection: isFullBisection(topology),
-    /** Rails of a machine whose nodes have several adapters, or null; all other numbers are those of one rail. */
+    /** Rails of a machine whose nodes have several adapters, or null; all other numbers count one rail. */
     rails: topology.rails === undefined ? null : { ...topology.rails, switches: fabricSwitches(topology) },
     levels: topology.levels.map((level, i) => ({
       level: levelName(i),
@@ -194,6 +196,9 @@ const exportTopology = Effect.fn(function* ({ spec, to: format, out, force }: Op
   }
   const machine = yield* findTopology(spec)
   const text = yield* attempt(() => format(machine))
+  if (machine.rails !== undefined && format !== withCables)
+    yield* remark(`the file has the switches of one of the ${machine.rails.count} equal rails`)
+  if (machine.blocks !== undefined) yield* remark('the file has no blocks of nodes')
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   yield* attempt(() => files.writeText(out.value, text, force ? 'overwrite' : 'refuse'))
 })

@@ -38,13 +38,10 @@ export function machineOfRails(rails: ReadonlyArray<RailTree>, name: string): To
 /** Returns the first node that two rails place differently; undefined if the leaves of both rails have the same nodes. */
 function nodeDifference(a: RailTree, b: RailTree): string | undefined {
   const [matesA, matesB] = [leafMates(a.topology), leafMates(b.topology)]
-  for (const [own, other] of [
-    [a, b],
-    [b, a],
-  ] as const)
-    for (const node of leafMates(own.topology).keys())
-      if (!leafMates(other.topology).has(node))
-        return `${node} has the adapter ${own.adapter}, and no cabled adapter ${other.adapter}`
+  for (const node of matesA.keys())
+    if (!matesB.has(node)) return `${node} has the adapter ${a.adapter}, and no cabled adapter ${b.adapter}`
+  for (const node of matesB.keys())
+    if (!matesA.has(node)) return `${node} has the adapter ${b.adapter}, and no cabled adapter ${a.adapter}`
   for (const [node, mates] of matesA) {
     const there = matesB.get(node)!
     const lost = [...mates].find((mate) => !there.has(mate))

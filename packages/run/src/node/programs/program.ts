@@ -169,7 +169,7 @@ export class Program {
   }
 }
 
-/** Placer of a program for one topology and one config, with the state that the program knows. */
+/** Placer of a program for one topology and one config, and the state as told to the program. */
 class ProgramPlacer {
   readonly #program: Program
   readonly number: number
