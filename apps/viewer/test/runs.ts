@@ -37,7 +37,7 @@ export const runs: fc.Arbitrary<RunLog> = fc
       .toSorted((a, b) => a.submit - b.submit)
       .map((each, at): Job => ({ ...each, id: `job${at + 1}` }))
     const workload = makeWorkload(sorted, { name: 'random', filter: '' })
-    const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
+    const queue = { backfill: 'easy', window: 50 } as const
     const outages =
       broken === undefined
         ? []

@@ -50,7 +50,7 @@ function twoJobs({ ownsLinks = false, rates = [667, 667], first = 'a', cause, en
  * @param lacks true: a is not requeued; false: c is not killed; undefined: the log has no fault
  */
 function failure(lacks: boolean | undefined): LogBuilder {
-  const queue = { order: 'submit', backfill: 'none', requeue: true } as const
+  const queue = { backfill: 'none', requeue: true } as const
   const log = new LogBuilder({ jobs: 3, runTimes: 'contention', queue })
   for (const job of ['a', 'b']) log.submit(0, job, 2, 10, { communication: { pattern: 'pairs', share: 500 } })
   log.submit(0, 'c', 2, 10)

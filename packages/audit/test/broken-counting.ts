@@ -5,7 +5,7 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 type Passing = RunOptions['queue']['passing']
 
 function counting(passing: Passing): RunOptions['queue'] {
-  return { order: 'submit', backfill: 'counting', window: 2, ...(passing && { passing }) }
+  return { backfill: 'counting', window: 2, ...(passing && { passing }) }
 }
 
 /** Size in nodes and run time in seconds of a job. */

@@ -5,9 +5,9 @@ import { EASY, lateReservation, takeBack } from './small-logs.ts'
 type Queue = RunOptions['queue']
 
 const KILL: Queue = { ...EASY, kill: true }
-const REQUEUE: Queue = { order: 'submit', backfill: 'none', requeue: true }
+const REQUEUE: Queue = { backfill: 'none', requeue: true }
 const MOVABLE: Queue = { ...EASY, reservation: 'movable' }
-const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
+const CONSERVATIVE: Queue = { backfill: 'conservative', window: 3 }
 const RUN_ON: Partial<RunOptions> = { estimates: 'requested', overrun: 'run-on' }
 
 /** Builds a log: `a` has 12 of 16 nodes until 100 s; `b` and `c` reserve 8 nodes each from 100 s to 150 s. */
@@ -504,7 +504,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     invariant: 'requeues',
     what: 'a job that was killed for a failed node is not requeued',
     make(broken) {
-      const { log, down } = failureLog(broken ? REQUEUE : { order: 'submit', backfill: 'none' })
+      const { log, down } = failureLog(broken ? REQUEUE : { backfill: 'none' })
       log.kill(5, 'a', 'node-down', down)
       log.release(5, 'a')
       return log.end(5)
@@ -514,7 +514,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     invariant: 'requeues',
     what: 'a requeue without the option requeue',
     make(broken) {
-      const { log, down } = failureLog(broken ? { order: 'submit', backfill: 'none' } : REQUEUE)
+      const { log, down } = failureLog(broken ? { backfill: 'none' } : REQUEUE)
       log.kill(5, 'a', 'node-down', down)
       log.release(5, 'a')
       log.requeue(5, 'a')

@@ -94,7 +94,7 @@ export const brokenMoves: ReadonlyArray<BrokenLog> = [
   ...(['easy', 'conservative'] as const).map((backfill): BrokenLog => ({
     invariant: 'reservation-places',
     what: `a fixed reservation under ${backfill} moves, though none of its nodes has failed`,
-    make: (broken) => afterFailure({ order: 'submit', backfill, window: 2 }, broken ? '11' : '15'),
+    make: (broken) => afterFailure({ backfill, window: 2 }, broken ? '11' : '15'),
   })),
   {
     invariant: 'reservation-places',
@@ -105,7 +105,7 @@ export const brokenMoves: ReadonlyArray<BrokenLog> = [
     (['moved', 'taken'] as const).map((loss): BrokenLog => ({
       invariant: 'reservation-places',
       what: `a reservation under ${backfill} is ${loss} ${loss === 'moved' ? 'to a later start' : 'back'} after the failure of a different node`,
-      make: (broken) => lostAfterFailure({ order: 'submit', backfill, window: 2 }, broken ? '7' : '15', loss),
+      make: (broken) => lostAfterFailure({ backfill, window: 2 }, broken ? '7' : '15', loss),
     })),
   ),
   {

@@ -39,7 +39,7 @@ function added(
   }
 }
 
-const EXTERNAL: RunOptions['queue'] = { order: 'submit', backfill: 'external' }
+const EXTERNAL: RunOptions['queue'] = { backfill: 'external' }
 
 const found = (what: string, log: Pick<BrokenLog, 'make' | 'change'>): BrokenLog => ({
   invariant: 'records-of-origin',

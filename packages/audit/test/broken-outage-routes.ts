@@ -45,7 +45,7 @@ function failing({
   isKilled = false,
   isCausedByStart = false,
 }: Failing): LogBuilder {
-  const queue = { order: 'submit', backfill: 'none', ...(unroutable && { unroutable }) } as const
+  const queue = { backfill: 'none', ...(unroutable && { unroutable }) } as const
   const log = new LogBuilder({ jobs: 1, claims: { links }, router, queue })
   const isOwn = router.claims.changes === 'own'
   if (initial !== undefined) log.route(0, undefined, initial, 0)
@@ -174,7 +174,7 @@ export const brokenOutageRoutes: ReadonlyArray<BrokenLog> = [
     invariant: 'header',
     what: 'the option unroutable without a router',
     make(broken) {
-      const queue = { order: 'submit', backfill: 'none', ...(broken && { unroutable: 'kill' as const }) } as const
+      const queue = { backfill: 'none', ...(broken && { unroutable: 'kill' as const }) } as const
       return new LogBuilder({ queue }).end(0)
     },
   },

@@ -2,8 +2,8 @@ import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 import { EASY } from './small-logs.ts'
 
-const FCFS: RunOptions['queue'] = { order: 'submit', backfill: 'none' }
-const CONSERVATIVE: RunOptions['queue'] = { order: 'submit', backfill: 'conservative', window: 2 }
+const FCFS: RunOptions['queue'] = { backfill: 'none' }
+const CONSERVATIVE: RunOptions['queue'] = { backfill: 'conservative', window: 2 }
 /** Failure of a link that no job uses. */
 const LINK = { nodes: '', links: ['7'] }
 

@@ -299,7 +299,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     invariant: 'reservations',
     what: 'a reservation in a queue that does not backfill',
     make: (broken) => {
-      const { log } = withReservation({ queue: broken ? { order: 'submit', backfill: 'none' } : EASY })
+      const { log } = withReservation({ queue: broken ? { backfill: 'none' } : EASY })
       return afterReservation(log)
     },
   },

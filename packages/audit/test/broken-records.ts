@@ -288,7 +288,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     invariant: 'causes',
     what: 'a requeue whose cause is the down record',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, queue: { order: 'submit', backfill: 'none', requeue: true } })
+      const log = new LogBuilder({ jobs: 1, queue: { backfill: 'none', requeue: true } })
       log.submit(0, 'a', 4, 10)
       log.allocate(0, 'a', { nodes: '0-3' })
       const down = log.down(5, { nodes: '3' })

@@ -118,9 +118,9 @@ export const brokenRefusals: ReadonlyArray<BrokenLog> = [
   },
   ...(
     [
-      ['first come, first served', { order: 'submit', backfill: 'none' }],
+      ['first come, first served', { backfill: 'none' }],
       ['EASY', EASY],
-      ['conservative backfilling', { order: 'submit', backfill: 'conservative', window: 2 }],
+      ['conservative backfilling', { backfill: 'conservative', window: 2 }],
     ] satisfies ReadonlyArray<readonly [string, Queue]>
   ).map(([name, queue]): BrokenLog => ({
     invariant: 'refusals-complete',

@@ -2,7 +2,7 @@ import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity: 1000 }
-const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
+const EASY: RunOptions['queue'] = { backfill: 'easy', window: 2 }
 
 /**
  * Builds a log: `b` reserves 8 nodes and 600 of 1000 MB/s from 100 s; the backfilled `c` outlives its estimate on some
@@ -207,7 +207,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     make(broken) {
       const log = new LogBuilder({
         jobs: 3,
-        queue: { order: 'submit', backfill: 'conservative', window: 3 },
+        queue: { backfill: 'conservative', window: 3 },
         ...CAPPED,
       })
       log.submit(0, 'a', 12, 100)

@@ -75,7 +75,7 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'ta',
     what: 'a reservation without the L2 uplinks of one of its pods',
     make(broken) {
-      const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 }, ...TA })
+      const log = new LogBuilder({ jobs: 2, queue: { backfill: 'easy', window: 2 }, ...TA })
       log.submit(0, 'a', 12, 100)
       log.submit(0, 'b', 8, 50)
       const both = '0-3,12-15'

@@ -3,12 +3,12 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 import { EASY } from './small-logs.ts'
 
 const ANY: Partial<RunOptions> = { claims: { any_free_nodes: true } }
-const CONSERVATIVE: RunOptions['queue'] = { order: 'submit', backfill: 'conservative', window: 3 }
+const CONSERVATIVE: RunOptions['queue'] = { backfill: 'conservative', window: 3 }
 const LONG = 1_000_000
 
 /** Builds a log without reservations: `a` has 12 of 16 nodes, `b` waits for 8, and jobs `then` start before `b`. */
 function passingHead(window: number, ...then: ReadonlyArray<string>): LogBuilder {
-  const log = new LogBuilder({ jobs: 4, queue: { order: 'submit', backfill: 'unreserved', window }, ...ANY })
+  const log = new LogBuilder({ jobs: 4, queue: { backfill: 'unreserved', window }, ...ANY })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
   log.submit(0, 'c', 2, 100)

@@ -89,7 +89,7 @@ describe('a header that exempts a log from an invariant subjects the log to a se
     [
       'reservations-apart',
       'reservations',
-      { queue: { order: 'submit', backfill: 'easy', window: 2 } },
+      { queue: { backfill: 'easy', window: 2 } },
       (log) => {
         log.submit(0, 'a', 16, 10)
         log.submit(0, 'b', 16, 10)
@@ -101,7 +101,7 @@ describe('a header that exempts a log from an invariant subjects the log to a se
     [
       'backfill-no-delay',
       'reservations-apart',
-      { queue: { order: 'submit', backfill: 'conservative', window: 2 } },
+      { queue: { backfill: 'conservative', window: 2 } },
       (log) => {
         log.submit(0, 'a', 12, 100)
         log.submit(0, 'b', 8, 50)
@@ -122,7 +122,7 @@ describe('a header that exempts a log from an invariant subjects the log to a se
   test.each(['allocate', 'reserve', 'finish', 'kill', 'reject', 'refuse', 'cancel', 'requeue', 'release'] as const)(
     'a record %s of a job that was never submitted is a violation, though invariants pass over the record',
     (type) => {
-      const log = new LogBuilder({ refusals: true, queue: { order: 'submit', backfill: 'easy', window: 2 } })
+      const log = new LogBuilder({ refusals: true, queue: { backfill: 'easy', window: 2 } })
       if (type === 'allocate') log.allocate(0, 'x', { nodes: '0' })
       else if (type === 'reserve') log.reserve(0, 'x', 10, { nodes: '0' })
       else if (type === 'kill') log.kill(0, 'x', 'estimate')

@@ -124,7 +124,7 @@ export class LogBuilder {
       jobs: 0,
       claims: {},
       config: {},
-      queue: { order: 'submit', backfill: 'none' },
+      queue: { backfill: 'none' },
       estimates: 'exact',
       overrun: 'run-on',
       sealEvery: 256,

@@ -25,7 +25,7 @@ test.each([
 })
 
 test("easy-first-reservation compares a start with the job's first reservation, even if the reservation moved later", () => {
-  const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 } })
+  const log = new LogBuilder({ jobs: 2, queue: { backfill: 'easy', window: 2 } })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
   log.allocate(0, 'a', { nodes: '0-11' })
@@ -70,7 +70,7 @@ test.each([
   ['routes-inside', { claims: { links: 'capped' }, linkCapacity: 4000, router: partition }, '(links: capped)'],
   [
     'reservation-on-time',
-    { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } },
+    { claims: { links: 'rule', rule: 'ta' }, queue: { backfill: 'easy', window: 2 } },
     'the rule of the policy may forbid',
   ],
   ['reservation-on-time', { claims: { links: 'owned' } }, 'no reservations'],

@@ -42,7 +42,7 @@ describe('auditLog of the log of a real machine', () => {
     'a log with the origin %s violates head-reserved and reservation-start with wrong reservations',
     (origin) => {
       const made = (start: number | undefined) => {
-        const log = new LogBuilder({ jobs: 2, origin, queue: { order: 'submit', backfill: 'easy', window: 5 } })
+        const log = new LogBuilder({ jobs: 2, origin, queue: { backfill: 'easy', window: 5 } })
         log.submit(0, 'a', 12, 100)
         log.submit(0, 'b', 8, 50)
         log.allocate(0, 'a', { nodes: '0-11' })
@@ -59,7 +59,7 @@ describe('auditLog of the log of a real machine', () => {
   )
 
   test('a driven log may lack a reservation before a gap, because the controller stopped in the scheduling pass', () => {
-    const log = new LogBuilder({ jobs: 2, origin: 'driven', queue: { order: 'submit', backfill: 'easy', window: 5 } })
+    const log = new LogBuilder({ jobs: 2, origin: 'driven', queue: { backfill: 'easy', window: 5 } })
     log.submit(0, 'a', 12, 100)
     log.submit(0, 'b', 8, 50)
     log.allocate(0, 'a', { nodes: '0-11' })

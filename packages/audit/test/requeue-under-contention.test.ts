@@ -4,7 +4,7 @@ import { auditRecords } from '../src/index.ts'
 import { LogBuilder } from './log-builder.ts'
 
 it('the requeue of a killed job may follow the progress records that its release causes', () => {
-  const queue = { order: 'submit', backfill: 'none', requeue: true } as const
+  const queue = { backfill: 'none', requeue: true } as const
   const log = new LogBuilder({ jobs: 2, runTimes: 'contention', queue })
   const communication = { pattern: 'pairs', share: 500 }
   for (const job of ['a', 'b']) {

@@ -1,6 +1,6 @@
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
-export const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
+export const EASY: RunOptions['queue'] = { backfill: 'easy', window: 2 }
 export const EASY_TRACE: Partial<RunOptions> = { queue: EASY, estimates: 'requested', overrun: 'run-on' }
 export const EASY_KILL: Partial<RunOptions> = { queue: EASY, estimates: 'requested', overrun: 'kill' }
 export const OWNED: Partial<RunOptions> = { claims: { links: 'owned' } }

@@ -103,7 +103,7 @@ const reservationScene = scenes(
     ...each,
     estimates: 'exact',
     hasFaults: false,
-    queue: { ...each.queue, order: 'submit' },
+    queue: { ...each.queue },
   })),
   20,
 )

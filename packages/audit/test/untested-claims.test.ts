@@ -17,7 +17,7 @@ function audited(
   return auditRecords(log.end(12).records, sha256)
 }
 
-const CONSERVATIVE: RunOptions['queue'] = { order: 'submit', backfill: 'conservative', window: 3 }
+const CONSERVATIVE: RunOptions['queue'] = { backfill: 'conservative', window: 3 }
 const contention = { runTimes: 'contention' } as const
 const unknownPattern = { communication: { pattern: 'whatever', share: 500 } }
 
@@ -29,12 +29,12 @@ describe('the report is not ok, because of an untested claim', () => {
     [
       'the queue discipline of an observed scheduler',
       'queue',
-      audited({ origin: 'observed', queue: { order: 'submit', backfill: 'easy', window: 5 } }),
+      audited({ origin: 'observed', queue: { backfill: 'easy', window: 5 } }),
     ],
     [
       'the queue discipline of a driven log, if the discipline kills jobs for reservations',
       'queue',
-      audited({ origin: 'driven', queue: { order: 'submit', backfill: 'easy', window: 5, kill: true } }),
+      audited({ origin: 'driven', queue: { backfill: 'easy', window: 5, kill: true } }),
     ],
   ])('a claim stays untested: %s', (_, claim, report) => {
     expect(report.untestedClaims).toEqual([{ claim, reason: expect.any(String) }])
@@ -108,7 +108,7 @@ describe('a record needs a fact that the log lacks', () => {
     [8, { outages: expect.stringMatching(/^1 times a job had no reservation/) }],
     [16, {}],
   ])('the report counts the outages that excuse a job of %s nodes, unless too few nodes are up', (size, expected) => {
-    const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 } })
+    const log = new LogBuilder({ jobs: 2, queue: { backfill: 'easy', window: 2 } })
     log.down(0, { nodes: '15' })
     log.submit(0, 'a', 12, 10)
     log.submit(0, 'b', size, 10)
@@ -179,7 +179,7 @@ describe('an option of the header disables no invariant by its mere presence', (
     'the claim `links: rule`, which exempts a log from reservation-on-time, stays untested with the rule %s',
     (rule) => {
       const claims = { links: 'rule', ...(rule === undefined ? {} : { rule }) } as const
-      const report = audited({ claims, queue: { order: 'submit', backfill: 'easy', window: 5 } })
+      const report = audited({ claims, queue: { backfill: 'easy', window: 5 } })
       expect(report.notApplicable).toHaveProperty('reservation-on-time')
       expect(exitCode(report)).toBe(1)
       expect(report.untestedClaims.map(({ claim }) => claim)).toContain(rule === undefined ? 'links' : 'rule')
@@ -203,7 +203,7 @@ test('progress-rates tests run times by contention if every pattern is known', (
 })
 
 test('a down record without nodes and links disables no check of reservations', () => {
-  const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 5 } })
+  const log = new LogBuilder({ jobs: 2, queue: { backfill: 'easy', window: 5 } })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
   log.allocate(0, 'a', { nodes: '0-11' })

@@ -12,7 +12,7 @@ function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditio
   const log = simulate({
     options: {
       topology,
-      queue: { order: 'submit', backfill: 'easy', window: 5 },
+      queue: { backfill: 'easy', window: 5 },
       claims: { links: 'owned', rule, full_bandwidth: true },
     },
     place,

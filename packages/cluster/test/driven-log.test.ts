@@ -23,7 +23,7 @@ import { DrivenLog, Driver } from '../src/index.ts'
 import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 const topology = parseTopology('radix:4')
-const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' }
+const easy: QueueDiscipline = { backfill: 'easy', window: 50, reservation: 'movable' }
 const disciplines: ReadonlyArray<QueueDiscipline> = [
   easy,
   { order: 'size', backfill: 'none' },

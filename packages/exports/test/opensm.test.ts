@@ -17,7 +17,7 @@ const topology = parseTopology('radix:8')
 function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecord> {
   const bound = bindPolicy<any, any>(policy, topology)
   const workload = generateSynthetic({ mean: 12, count: 60, seed: 5 })
-  const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
+  const queue = { backfill: 'easy', window: 50 } as const
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(
     describeRun({

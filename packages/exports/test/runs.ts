@@ -72,7 +72,7 @@ export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArra
       const bound = bindPolicy(jigsaw, topology)
       const options = {
         workload,
-        queue: { order: 'submit', backfill: 'easy', window: 5 },
+        queue: { backfill: 'easy', window: 5 },
         estimates: 'requested',
         overrun: 'kill',
         requeue,

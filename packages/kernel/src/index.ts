@@ -5,6 +5,7 @@ export { type FaultCode, PolicyFaultError, requestAsJson, TooManyQuestionsError 
 export { simulate } from './simulate.ts'
 export { type LiveJob, liveJobOf, type LiveRules, LiveScheduler } from './live-scheduler.ts'
 export {
+  describeOrder,
   describePolicy,
   describeRouter,
   describeRun,
@@ -27,8 +28,6 @@ export {
   type QueueDiscipline,
   type QueueOptions,
   queueOptions,
-  type QueueOrder,
-  queueOrder,
   type SchedulingRules,
   schedulingRules,
   triedJobs,
@@ -38,4 +37,7 @@ export { OVERRUN_GRACE_MS } from './scheduler.ts'
 export { GuardedPolicy } from './guarded-policy.ts'
 export type { Verdict } from './refusal-reasons.ts'
 export { type AskedPolicy, LogScheduler } from './log-scheduler.ts'
+export { loggedOrder, UnknownOrderError } from './logged-order.ts'
+export { OrderFaultError } from './order-fault.ts'
+export { queueOrder } from './queue-of.ts'
 export { WaitingJobs } from './waiting-jobs.ts'

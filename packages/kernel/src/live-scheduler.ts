@@ -4,9 +4,7 @@ import type { Job } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
 import { jobOfRecord } from './records.ts'
 import { Scheduler } from './scheduler.ts'
-import { estimateOf } from './scheduling-rules.ts'
 import type { Instant, Machine, Routing, SchedulerSetup } from './setup.ts'
-import { GrowingQueue } from './waiting-jobs.ts'
 
 /** A job for `LiveScheduler`, whose run time is unknown. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
@@ -14,7 +12,7 @@ export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: n
 /** Topology, policy, queue discipline and limits of a `LiveScheduler`. The queue discipline has no `kill`. */
 export interface LiveRules<Index> extends Pick<
   SchedulerSetup<Index>,
-  'topology' | 'policyName' | 'placer' | 'queue' | 'timeLimit' | 'mostQuestions'
+  'topology' | 'policyName' | 'placer' | 'queue' | 'order' | 'timeLimit' | 'mostQuestions'
 > {
   /** Makes empty forwarding tables for the routes of running jobs. Default: jobs get no routes. */
   readonly makeRouting?: () => Routing
@@ -43,9 +41,7 @@ export class LiveScheduler<Index> {
     this.routing = makeRouting?.()
     const routing = this.routing && { routing: this.routing }
     const setup = { ...rules, ...routing, estimates: 'requested', refusals: false, recorder } as const
-    const keys = { submit: () => 0, size: this.#sizeOf, estimate: this.#estimateOf }
-    const waiting = new GrowingQueue(keys[rules.queue.order])
-    this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, realMachine, disciplineOf, waiting)
+    this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, realMachine, disciplineOf, true)
   }
 
   /**
@@ -66,9 +62,6 @@ export class LiveScheduler<Index> {
     scheduler.#instant.cause = cause
     return scheduler
   }
-
-  readonly #sizeOf = (job: number): number => this.#jobs[job].size
-  readonly #estimateOf = (job: number): number => estimateOf(this.#jobs[job], 'requested')
 
   #restore(state: LogState): void {
     const running = Array.from(state.running.values(), ({ submit }) => submit)

@@ -10,6 +10,7 @@ import {
   resourcesOf,
   type Submit,
 } from '@cloister/eventlog'
+import type { BoundOrder } from '@cloister/ordering'
 import type { Placement, Placer } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
@@ -25,6 +26,8 @@ import type { RunTimes } from './simulation.ts'
 /** Policy for a `LogScheduler`. */
 export interface AskedPolicy<Index> {
   readonly placer: Placer<Index>
+  /** Queue order of the log; undefined for the order of submission. */
+  readonly order: BoundOrder | undefined
   /** Run times by placement, from the option `runTimes` of the log. Default: the same run time everywhere. */
   readonly runTimes?: RunTimes | undefined
   /** Greatest number of calls of the policy's `place`. Default: no limit. */
@@ -43,7 +46,7 @@ export class LogScheduler<Index> {
 
   /** @param jobs jobs of the log in submit order; `walltime` is the estimate */
   constructor(header: Header, jobs: ReadonlyArray<Omit<Job, 'runTime'>>, policy: AskedPolicy<Index>) {
-    const { placer, runTimes, mostQuestions } = policy
+    const { placer, order, runTimes, mostQuestions } = policy
     const { options } = header
     const logged = loggedQueue(options)
     // A job without an estimate counts as a job without an end.
@@ -51,12 +54,13 @@ export class LogScheduler<Index> {
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#instant = { now: 0, cause: 0, pass: 0 }
     const queue =
-      logged.backfill === 'external' ? ({ order: 'submit', backfill: 'easy', window: Infinity } as const) : logged
+      logged.backfill === 'external' ? ({ backfill: 'easy', window: Infinity } as const) : logged
     const setup = {
       ...rulesUnder(queue, options),
       topology: headerTopology(header),
       policyName: 'that is asked',
       placer,
+      order,
       estimates: 'requested',
       refusals: false,
       recorder: countingRecorder(),
@@ -137,6 +141,7 @@ export class LogScheduler<Index> {
   /** Moves the time forward. @param t seconds, not before the last record */
   moveTo(t: number): void {
     this.#instant.now = milliseconds(t)
+    this.#scheduler.waiting.begin?.()
   }
 
   /** Yields the ids of the waiting jobs in queue order. */

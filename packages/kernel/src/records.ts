@@ -7,6 +7,7 @@ import {
   type Submit,
   SubmitsChecksum,
 } from '@cloister/eventlog'
+import type { BoundOrder } from '@cloister/ordering'
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Job, Workload } from '@cloister/workload'
 import { estimateOf, type SchedulingRules } from './scheduling-rules.ts'
@@ -48,6 +49,17 @@ export function describeRouter({ router, tables }: Routing): NonNullable<LogHead
   const { name, version, claims } = router
   const { links, changes } = claims
   return { name, version, claims: { links, changes }, ...(tables.change !== undefined && { reroutes: true }) }
+}
+
+/** Returns an order's name, version, config and claims for the header of a log. */
+export function describeOrder({ order, config, ordering }: BoundOrder): NonNullable<LogHeader['order']> {
+  const { fixed, history = false } = ordering.claims
+  return {
+    name: order.name,
+    version: order.version,
+    config: JSON.parse(JSON.stringify(config)),
+    claims: { fixed, history },
+  }
 }
 
 /** Returns a policy's name, version, config, claims and link capacity for the header of a log. */

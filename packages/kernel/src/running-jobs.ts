@@ -28,6 +28,11 @@ export class RunningJobs<Index> {
     return this.#allocations[job] !== undefined
   }
 
+  /** Returns the allocation of a running job; undefined for any other job. */
+  get(job: number): Allocation | undefined {
+    return this.#allocations[job]
+  }
+
   jobOf(allocation: Allocation): number {
     return this.#jobOfStart[allocation.startOrder]
   }

@@ -1,4 +1,5 @@
 import { type Allocate, type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
+import type { QueueView } from '@cloister/ordering'
 import {
   type Allocation,
   ClusterState,
@@ -12,16 +13,17 @@ import type { Discipline } from './disciplines/discipline.ts'
 import { GuardedPolicy } from './guarded-policy.ts'
 import { recordingFaults } from './policy-fault.ts'
 import { Questions } from './questions.ts'
+import { queueOf } from './queue-of.ts'
+import { QueueHistory, viewOfJobs } from './queue-view.ts'
 import { submittedJob } from './records.ts'
 import { constraintOf, RefusalReasons, type Verdict } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
 import { RouteRecords } from './route-records.ts'
 import type { RecordedReservation, Reservation } from './reservation.ts'
 import { RunningJobs } from './running-jobs.ts'
-import { queueOrder } from './scheduling-rules.ts'
 import type { Instant, Machine, SchedulerSetup } from './setup.ts'
 import type { Outage } from './simulation.ts'
-import { type JobQueue, WaitingJobs } from './waiting-jobs.ts'
+import type { JobQueue } from './waiting-jobs.ts'
 
 /** Codes of kills that are no fault of the job. */
 const mayWaitAgain: ReadonlySet<Kill['code']> = new Set(['reservation', 'node-down', 'unroutable'])
@@ -52,15 +54,18 @@ export class Scheduler<Index> {
   readonly #reasons: RefusalReasons<Index>
   readonly #discipline: Discipline
   readonly #requeues: boolean
+  readonly #estimates: SchedulerSetup['estimates']
   readonly #killsUnroutable: boolean
   readonly #timeLimit: number | undefined
   readonly #running: RunningJobs<Index>
+  /** Undefined if the order asks for scores of jobs alone. */
+  readonly #history: QueueHistory | undefined
   readonly #onOverrun = (former: Allocation, extended: Allocation): void => this.#discipline.onOverrun(former, extended)
 
   /**
    * @param jobs all jobs of the run, or an array to which the caller adds each job before its submission
    * @param disciplineOf makes the queue discipline
-   * @param waiting an empty queue; default: a queue for exactly the jobs in `jobs`
+   * @param grows true if the caller adds jobs to `jobs` later
    */
   constructor(
     setup: SchedulerSetup<Index>,
@@ -68,14 +73,15 @@ export class Scheduler<Index> {
     instant: Instant,
     machine: Machine,
     disciplineOf: (scheduler: Scheduler<Index>, setup: SchedulerSetup<Index>) => Discipline,
-    waiting?: JobQueue,
+    grows: boolean = false,
   ) {
-    const { placer, recorder, topology, queue, estimates } = setup
+    const { placer, recorder, topology, order, estimates } = setup
     this.jobs = jobs
     this.recorder = recorder
     this.#instant = instant
     this.#machine = machine
     this.#requeues = setup.requeue === true
+    this.#estimates = estimates
     this.#killsUnroutable = setup.unroutable === 'kill'
     this.#timeLimit = setup.timeLimit?.milliseconds
     const policy = new GuardedPolicy(topology, setup, machine.estimateOn !== undefined, jobs.length)
@@ -83,7 +89,10 @@ export class Scheduler<Index> {
     this.#routes = new RouteRecords(topology, setup, policy)
     this.state = new ClusterState(topology, { index: policy.index, linkCapacity: placer.linkCapacity ?? 0 })
     this.#running = new RunningJobs(jobs, this.state, policy)
-    this.waiting = waiting ?? new WaitingJobs(queueOrder(jobs, queue.order, estimates))
+    const { claims, scoreBehindHead } = order?.ordering ?? { claims: { fixed: true } }
+    if (!claims.fixed || scoreBehindHead !== undefined)
+      this.#history = new QueueHistory(jobs, estimates, this.#running, instant, claims.history === true)
+    this.waiting = queueOf(jobs, order, estimates, grows, claims.fixed ? undefined : this.#history)
     this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)
     this.#reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
     this.questions = new Questions(setup, policy, this.state, this.requests, this.#reasons)
@@ -124,6 +133,7 @@ export class Scheduler<Index> {
   /** Makes a scheduling pass. */
   pass(): void {
     this.#instant.pass++
+    this.waiting.begin?.()
     this.extendOverruns()
     this.#discipline.pass()
   }
@@ -212,6 +222,7 @@ export class Scheduler<Index> {
     const allocation = this.#running.ending(job)
     const seq = this.recorder.record({ type: 'release', t: this.now, job: allocation.job, cause })
     this.#routes.remove(this.now, allocation.job, seq)
+    this.#history?.onEnd(job)
     this.#running.release(job, allocation)
     this.#machine.onRelease(job, seq)
     this.questions.refused.forget()
@@ -265,6 +276,7 @@ export class Scheduler<Index> {
     const placement = { ok: true, nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) } as const
     const adopted = this.#running.allocationOf(job, placement, milliseconds(t) + lasts)
     this.#running.start(job, adopted, this.checkPlacement(job, placement))
+    this.#history?.onStart(job, milliseconds(t))
     this.#running.setSeq(job, seq)
     this.#routes.adopt(adopted, route)
     this.#discipline.onStart(adopted)
@@ -309,6 +321,11 @@ export class Scheduler<Index> {
   /** Forgets the reservation of a job, which the log withdraws. */
   dropReservation(job: number): void {
     this.#discipline.drop(job)
+  }
+
+  /** Returns the queue as an order sees it. @param waiting jobs of the view, in queue order */
+  viewOf(waiting: ArrayLike<number>): QueueView {
+    return this.#history?.view(waiting) ?? viewOfJobs(this.jobs, this.#estimates, waiting)
   }
 
   // Decisions
@@ -362,6 +379,7 @@ export class Scheduler<Index> {
     const allocation = this.#running.allocationOf(job, placement, this.now + estimate)
     this.#policy.checkBeforeStart(job, allocation.job, placement, checksum)
     this.#running.start(job, allocation, checksum)
+    this.#history?.onStart(job, this.now)
     this.waiting.remove(job)
     const seq = this.recorder.record({
       type: 'allocate',

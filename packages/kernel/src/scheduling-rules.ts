@@ -1,9 +1,6 @@
 import type { OptionsRef } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
-/** Queue order: by submission, shortest estimate, or smallest size. Ties are in order of submission. */
-export type QueueOrder = 'submit' | 'estimate' | 'size'
-
 /** EASY backfilling: each of the first `window` jobs behind the head may start if the start does not delay the head. */
 export interface EasyBackfill {
   readonly backfill: 'easy'
@@ -67,16 +64,15 @@ export interface CountingBackfill {
   readonly passing?: 'early' | 'in-order'
 }
 
-/** Queue order and backfilling. With `backfill: none`, no job passes the head. */
-export type QueueDiscipline = { readonly order: QueueOrder } & (
+/** Backfilling of a queue. With `backfill: none`, no job passes the head. */
+export type QueueDiscipline =
   | { readonly backfill: 'none' }
   | UnreservedBackfill
   | CountingBackfill
   | EasyBackfill
   | ConservativeBackfill
-)
 
-/** Rules by which a scheduler decides: queue discipline, estimates, treatment of overruns and of killed jobs. */
+/** Rules by which a scheduler decides, without the queue order: queue discipline, estimates, treatment of overruns and of killed jobs. */
 export interface SchedulingRules {
   readonly queue: QueueDiscipline
   /** Source of estimates. exact: the run time. requested: the walltime, or the run time without a walltime. */
@@ -96,7 +92,6 @@ export interface SchedulingRules {
 
 /** Unknown queue discipline of a log that a foreign scheduler made. */
 export interface ExternalQueue {
-  readonly order: 'submit'
   readonly backfill: 'external'
 }
 
@@ -127,7 +122,7 @@ export function rulesUnder(queue: QueueDiscipline, options: OptionsRef): Schedul
  */
 export function loggedQueue(options: QueueOptions): LoggedQueue {
   const { reservation = 'movable', windowOrder, replan, moveMinNodes = 1 } = options
-  if (options.queue === 'external') return { order: 'submit', backfill: 'external' }
+  if (options.queue === 'external') return { backfill: 'external' }
   const queue = parseDiscipline(options.queue)
   if (queue === undefined) throw new RangeError(`queue: found ${options.queue}, expected a queue discipline`)
   if (queue.backfill !== 'easy' && queue.backfill !== 'conservative') return queue
@@ -203,39 +198,31 @@ export function overrunInRun(overrun: NonNullable<OptionsRef['overrun']> | 'kill
   return overrun === 'kill' || overrun === 'clamp' ? 'kill' : 'run-on'
 }
 
-const orders: ReadonlyMap<string, QueueOrder> = new Map([
-  ['sjf', 'estimate'],
-  ['smallest', 'size'],
-])
-
 /**
  * Returns the queue discipline in a text such as `fcfs`, `easy:50`, `conservative:50`, `unreserved:100`, `counting:50,early`
- * or `easy:50,smallest,kill`; undefined if the text is no queue discipline.
+ * or `easy:50,kill`; undefined if the text is no queue discipline.
  */
 export function parseDiscipline(text: string): QueueDiscipline | undefined {
-  const [first, ...words] = text.split(',')
+  const [first, last, ...more] = text.split(',')
   const window = Number(/^(?:easy|conservative|unreserved|counting):([1-9]\d{0,8})$/.exec(first)?.[1])
   const backfill = first.split(':')[0]
-  const order = orders.get(words[0]) ?? 'submit'
-  const [last, ...more] = order === 'submit' ? words : words.slice(1)
   if (more.length > 0) return undefined
   if (window > 0 && backfill === 'easy' && (last === undefined || last === 'kill'))
-    return { order, backfill, window, ...(last === 'kill' ? { kill: true } : {}) }
+    return { backfill, window, ...(last === 'kill' ? { kill: true } : {}) }
   if (window > 0 && backfill === 'counting' && (last === undefined || last === 'early' || last === 'in-order'))
-    return { order, backfill, window, ...(last === undefined ? {} : { passing: last }) }
+    return { backfill, window, ...(last === undefined ? {} : { passing: last }) }
   if (last !== undefined) return undefined
-  if (first === 'fcfs') return { order, backfill: 'none' }
-  if (window > 0 && (backfill === 'unreserved' || backfill === 'conservative')) return { order, backfill, window }
+  if (first === 'fcfs') return { backfill: 'none' }
+  if (window > 0 && (backfill === 'unreserved' || backfill === 'conservative')) return { backfill, window }
   return undefined
 }
 
-/** Returns the canonical spelling of a queue discipline: discipline, window, queue order, and `kill` or `passing`. */
+/** Returns the canonical spelling of a queue discipline: discipline, window, and `kill` or `passing`. */
 export function formatDiscipline(queue: QueueDiscipline): string {
   const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
-  const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
   const last =
     queue.backfill === 'easy' && queue.kill === true ? 'kill' : queue.backfill === 'counting' && queue.passing
-  return `${name}${order.join('')}${last ? `,${last}` : ''}`
+  return `${name}${last ? `,${last}` : ''}`
 }
 
 /**
@@ -266,16 +253,4 @@ export function triedJobs(queue: LoggedQueue): number {
 /** Returns the estimate of a job: its run time or its walltime, integer milliseconds. */
 export function estimateOf(job: Job, estimates: SchedulingRules['estimates']): number {
   return estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
-}
-
-/** Returns the numbers of all jobs in queue order. */
-export function queueOrder(
-  jobs: ReadonlyArray<Job>,
-  order: QueueOrder,
-  estimates: SchedulingRules['estimates'],
-): Int32Array {
-  const numbers = Int32Array.from(jobs, (_, job) => job)
-  if (order === 'submit') return numbers
-  const key = Float64Array.from(jobs, (job) => (order === 'size' ? job.size : estimateOf(job, estimates)))
-  return numbers.sort((a, b) => key[a] - key[b] || a - b)
 }

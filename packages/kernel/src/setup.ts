@@ -1,4 +1,5 @@
 import type { Recorder, Refuse } from '@cloister/eventlog'
+import type { BoundOrder } from '@cloister/ordering'
 import type { ForwardingTables, Placement, Placer, Request, Router, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { QueueDiscipline, SchedulingRules } from './scheduling-rules.ts'
@@ -27,6 +28,8 @@ export interface TimeLimit {
 export interface SchedulerSetup<Index = unknown> extends PolicyCode<Index> {
   readonly topology: Topology
   readonly queue: QueueDiscipline
+  /** Queue order. Default: the order of submission. */
+  readonly order?: BoundOrder | undefined
   /** Source of estimates. exact: the run time. requested: the walltime, or the run time without a walltime. */
   readonly estimates: SchedulingRules['estimates']
   /** True if a job killed for a reservation or an outage waits again, at its old place in the queue. */

@@ -11,6 +11,8 @@ export interface JobQueue {
   has(job: number): boolean
   add(job: number): void
   remove(job: number): void
+  /** Begins a scheduling pass: an order whose scores change gives new scores. */
+  begin?(): void
 }
 
 /** Capacity of `#front`, in jobs. The windows of backfilling are usually shorter. */

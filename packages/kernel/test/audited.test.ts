@@ -72,8 +72,8 @@ describe('the auditor finds no fault in logs of the kernel', () => {
 })
 
 describe('a fault that the auditor once found in the kernel does not recur', () => {
-  const KILL: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 50, kill: true }
-  const CONSERVATIVE = { order: 'submit', backfill: 'conservative', window: 50 } as const
+  const KILL: RunOptions['queue'] = { backfill: 'easy', window: 50, kill: true }
+  const CONSERVATIVE = { backfill: 'conservative', window: 50 } as const
   /** [submit, size, run time, walltime], in seconds, on 16 nodes. */
   const few = (
     queue: RunOptions['queue'],
@@ -216,7 +216,7 @@ const busy: RunOptions = {
   topology: 'radix:8',
   policy: jigsaw,
   config: {},
-  queue: { order: 'submit', backfill: 'easy', window: 50 },
+  queue: { backfill: 'easy', window: 50 },
   estimates: 'exact',
   overrun: 'run-on',
   refusals: false,

@@ -8,7 +8,7 @@ it('under conservative backfilling, each job starts no later than its first rese
     .filter(({ runTimes }) => runTimes === undefined)
     .map((options) => ({
       ...options,
-      queue: { ...options.queue, order: 'submit' as const },
+      queue: { ...options.queue },
       estimates: 'exact' as const,
       outages: [],
     }))

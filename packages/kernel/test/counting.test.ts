@@ -32,7 +32,7 @@ it('counting,early starts only jobs that end by the shadow time, and counting,in
     starts({
       ...one,
       topology: 'radix:4',
-      queue: { order: 'submit', backfill: 'counting', window: 50, ...(passing && { passing }) },
+      queue: { backfill: 'counting', window: 50, ...(passing && { passing }) },
       jobs,
     }).filter((start) => start.startsWith('0 '))
   const [first, , third, fourth] = jobs.map(({ id }) => `0 ${id}`)

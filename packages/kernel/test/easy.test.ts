@@ -32,7 +32,7 @@ function decisions(jobs: ReadonlyArray<JobLine>, options: Partial<RunOptions> = 
     topology: 'radix:4',
     policy: baseline,
     config: {},
-    queue: { order: 'submit', backfill: 'easy', window: 50 },
+    queue: { backfill: 'easy', window: 50 },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: false,
@@ -119,10 +119,10 @@ describe('EASY', () => {
       [0, 16, 5],
       [0, 1, 1],
     ]
-    expect(decisions(jobs, { queue: { order: 'submit', backfill: 'easy', window: 1 } })).not.toContain(
+    expect(decisions(jobs, { queue: { backfill: 'easy', window: 1 } })).not.toContain(
       '0 start 4 backfilled',
     )
-    expect(decisions(jobs, { queue: { order: 'submit', backfill: 'easy', window: 2 } })).toContain(
+    expect(decisions(jobs, { queue: { backfill: 'easy', window: 2 } })).toContain(
       '0 start 4 backfilled',
     )
   })
@@ -276,7 +276,7 @@ describe('first come, first served', () => {
           [0, 16, 5],
           [0, 6, 1],
         ],
-        { queue: { order: 'submit', backfill: 'none' } },
+        { queue: { backfill: 'none' } },
       ),
     ).toEqual(['0 start 1', '10 finish 1', '10 start 2', '15 finish 2', '15 start 3', '16 finish 3'])
   })

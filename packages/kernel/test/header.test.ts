@@ -17,7 +17,7 @@ test('the epoch in the header is a whole second after a drop of the first jobs a
     bound: bindPolicy(baseline, parseTopology('radix:4')),
     program: 'test',
     options: optionsOfRules(
-      { queue: { order: 'submit', backfill: 'none' }, estimates: 'exact', overrun: 'run-on', refusals: false },
+      { queue: { backfill: 'none' }, estimates: 'exact', overrun: 'run-on', refusals: false },
       'scale:0.5',
     ),
   })

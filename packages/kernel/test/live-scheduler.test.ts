@@ -11,11 +11,11 @@ import { describeRun, optionsOfRules, liveJobOf, LiveScheduler, type QueueDiscip
 const topology = parseTopology('radix:4')
 
 const disciplines: ReadonlyArray<QueueDiscipline> = [
-  { order: 'submit', backfill: 'none' },
+  { backfill: 'none' },
   { order: 'size', backfill: 'easy', window: 20, reservation: 'movable' },
-  { order: 'submit', backfill: 'easy', window: 20, replan: true },
+  { backfill: 'easy', window: 20, replan: true },
   { order: 'estimate', backfill: 'conservative', window: 10 },
-  { order: 'submit', backfill: 'conservative', window: 10, reservation: 'movable' },
+  { backfill: 'conservative', window: 10, reservation: 'movable' },
 ]
 
 function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, seed: number) {

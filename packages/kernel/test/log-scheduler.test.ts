@@ -70,7 +70,7 @@ test('LogScheduler throws a FoldError for a log that starts a job on the nodes o
     policy: baseline,
     config: {},
     jobs: jobsOf([0, 4, 9000], [1000, 4, 9000]),
-    queue: { order: 'submit', backfill: 'none' },
+    queue: { backfill: 'none' },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: false,

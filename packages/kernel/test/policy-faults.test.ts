@@ -101,7 +101,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
     const broken = runToFault({
       ...two(brokenPolicy(baseline, 8, brokenWays['gives a node that does not exist']), (answer) => answer),
       topology: 'pgft:3;4,3,3;1,2,2;1,1,1',
-      queue: { order: 'submit', backfill: 'conservative', window: 50 },
+      queue: { backfill: 'conservative', window: 50 },
       jobs,
     })
     expect(broken?.error.reason).toMatch(/node 5000 does not exist/)
@@ -154,7 +154,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
           return { ...placer, index: index as never }
         },
       }
-      const queue = { order: 'submit', backfill: 'conservative', window: 5 } as const
+      const queue = { backfill: 'conservative', window: 5 } as const
       const broken = runToFault({ ...two(policy, (answer) => answer, 14), queue })
       expect(broken?.error).toMatchObject({ code: 'throws', reason: `index.${hook} threw Error: no index` })
       if (hook === 'build') expect(broken?.error.recorded).toBeUndefined()
@@ -168,7 +168,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
       answer.ok && purpose === 'reserve' && reservations++ > 0
         ? { ...answer, nodes: Array.from(answer.nodes).toSpliced(-1, 1, 5000) }
         : answer
-    const queue = { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', replan: true } as const
+    const queue = { backfill: 'easy', window: 5, reservation: 'movable', replan: true } as const
     const options = two(baseline, strange, 14)
     const next = { ...options.jobs[2], id: '4', submit: 3000 }
     const broken = runToFault({ ...options, jobs: [...options.jobs, next], queue })
@@ -180,7 +180,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
   it('the kernel finds a nonexistent node in a placement although the job is cancelled before its start', () => {
     const strange = (answer: Outcome, { job }: Request): Outcome =>
       answer.ok && job === '3' ? { ...answer, nodes: [5000] } : answer
-    const queue = { order: 'submit', backfill: 'none' } as const
+    const queue = { backfill: 'none' } as const
     const broken = runToFault({ ...two(baseline, strange, 16), queue, cancellations: [{ job: 2, time: 3000 }] })
     expect(broken?.error.reason).toContain('gave job 3 an invalid placement: node 5000 does not exist')
     expectEvidence(broken!)
@@ -270,7 +270,7 @@ function two(
       runTime: 60_000,
       walltime: undefined,
     })),
-    queue: { order: 'submit', backfill: 'easy', window: 5 },
+    queue: { backfill: 'easy', window: 5 },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: false,

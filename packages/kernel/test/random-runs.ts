@@ -75,26 +75,26 @@ const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> =>
   )
 
 const queues: ReadonlyArray<QueueDiscipline> = [
-  { order: 'submit', backfill: 'none' },
-  { order: 'submit', backfill: 'easy', window: 2 },
-  { order: 'submit', backfill: 'easy', window: 50 },
+  { backfill: 'none' },
+  { backfill: 'easy', window: 2 },
+  { backfill: 'easy', window: 50 },
   { order: 'estimate', backfill: 'none' },
   { order: 'size', backfill: 'easy', window: 5 },
   { order: 'estimate', backfill: 'easy', window: 50 },
-  { order: 'submit', backfill: 'easy', window: 2, reservation: 'movable' },
-  { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' },
+  { backfill: 'easy', window: 2, reservation: 'movable' },
+  { backfill: 'easy', window: 50, reservation: 'movable' },
   { order: 'size', backfill: 'easy', window: 5, reservation: 'movable' },
-  { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', windowOrder: 'largest', replan: true },
-  { order: 'submit', backfill: 'easy', window: 5, windowOrder: 'shortest', replan: true },
-  { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable', moveMinNodes: 3 },
+  { backfill: 'easy', window: 5, reservation: 'movable', windowOrder: 'largest', replan: true },
+  { backfill: 'easy', window: 5, windowOrder: 'shortest', replan: true },
+  { backfill: 'easy', window: 50, reservation: 'movable', moveMinNodes: 3 },
   { order: 'size', backfill: 'easy', window: 50, windowOrder: 'smallest', reservation: 'movable' },
-  { order: 'submit', backfill: 'easy', window: 50, kill: true },
+  { backfill: 'easy', window: 50, kill: true },
   { order: 'size', backfill: 'easy', window: 5, kill: true },
-  { order: 'submit', backfill: 'unreserved', window: 3 },
+  { backfill: 'unreserved', window: 3 },
   { order: 'size', backfill: 'unreserved', window: 50 },
-  { order: 'submit', backfill: 'counting', window: 50 },
+  { backfill: 'counting', window: 50 },
   { order: 'size', backfill: 'counting', window: 3, passing: 'early' },
-  { order: 'submit', backfill: 'counting', window: 50, passing: 'in-order' },
+  { backfill: 'counting', window: 50, passing: 'in-order' },
 ]
 
 /** Outages with repairs. No node or link fails twice at once. */
@@ -125,11 +125,11 @@ const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
 /** Runs under every discipline except conservative backfilling. */
 export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
 export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
-  { order: 'submit', backfill: 'conservative', window: 50 },
-  { order: 'submit', backfill: 'conservative', window: 3 },
+  { backfill: 'conservative', window: 50 },
+  { backfill: 'conservative', window: 3 },
   { order: 'size', backfill: 'conservative', window: 4 },
-  { order: 'submit', backfill: 'conservative', window: 50, reservation: 'movable' },
-  { order: 'submit', backfill: 'conservative', window: 3, reservation: 'movable' },
+  { backfill: 'conservative', window: 50, reservation: 'movable' },
+  { backfill: 'conservative', window: 3, reservation: 'movable' },
   { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
 ])
 

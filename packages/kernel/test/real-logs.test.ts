@@ -15,7 +15,7 @@ import { startsByCounts } from './easy-by-counts.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? '../../../shared/traces'
 const KTH = 'pgft:2;10,10;1,10;1,1'
-const queue = { order: 'submit', backfill: 'easy', window: 50 } as const
+const queue = { backfill: 'easy', window: 50 } as const
 
 function auditedRun(
   trace: string,
@@ -76,7 +76,7 @@ function bothStarts(
     policyName: baseline.name,
     placer: bindPolicy<any, any>(baseline, topology).placer,
     workload,
-    queue: { order: 'submit', backfill, window: 1_000_000, reservation: 'movable' },
+    queue: { backfill, window: 1_000_000, reservation: 'movable' },
     estimates,
     overrun: 'kill',
     refusals: false,

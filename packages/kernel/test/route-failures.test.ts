@@ -94,7 +94,7 @@ describe('a job whose links fail', () => {
     policy: jigsaw,
     config: {},
     jobs,
-    queue: { order: 'submit', backfill: 'none' },
+    queue: { backfill: 'none' },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: false,

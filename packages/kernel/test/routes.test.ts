@@ -111,7 +111,7 @@ it('a policy that gives a job links without routes ends the simulation with a fa
       policy: baseline,
       config: {},
       jobs,
-      queue: { order: 'submit', backfill: 'none' },
+      queue: { backfill: 'none' },
       estimates: 'exact',
       overrun: 'run-on',
       refusals: false,

@@ -21,7 +21,7 @@ function options(backfill: 'easy' | 'conservative', jobs: ReadonlyArray<JobLine>
     topology: 'radix:4',
     policy: baseline,
     config: {},
-    queue: { order: 'submit', backfill, window: 50 },
+    queue: { backfill, window: 50 },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: true,

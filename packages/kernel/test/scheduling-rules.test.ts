@@ -76,7 +76,7 @@ describe('the rules of a scheduler', () => {
 
   it('schedulingRules throws a RangeError for the queue of a foreign scheduler', () => {
     const external = { arrivals: 'trace', queue: 'external', estimates: 'requested' } as const
-    expect(loggedQueue(external)).toEqual({ order: 'submit', backfill: 'external' })
+    expect(loggedQueue(external)).toEqual({ backfill: 'external' })
     expect(() => schedulingRules(external)).toThrow(
       'the queue is external: the rules of a foreign scheduler are unknown',
     )

@@ -5,7 +5,7 @@ import { conservativeStartsByCounts } from './conservative-by-counts.ts'
 import { anyNodeWillDo, counted, job, NODES, startsOf } from './counted-runs.ts'
 import { numbered, run } from './random-runs.ts'
 
-const queue = { order: 'submit', backfill: 'conservative', window: 50, reservation: 'movable' } as const
+const queue = { backfill: 'conservative', window: 50, reservation: 'movable' } as const
 const options = { ...anyNodeWillDo, queue }
 
 describe('conservative backfilling with movable reservations', () => {

@@ -6,7 +6,7 @@ import { anyNodeWillDo, counted, job, NODES, startsOf } from './counted-runs.ts'
 import { startsByCounts } from './easy-by-counts.ts'
 import { numbered, run } from './random-runs.ts'
 
-const queue = { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' } as const
+const queue = { backfill: 'easy', window: 50, reservation: 'movable' } as const
 const options = { ...anyNodeWillDo, queue }
 
 describe('EASY with a movable reservation', () => {
@@ -48,7 +48,7 @@ describe('EASY with a movable reservation', () => {
     })
     expect(said).toEqual(['reserve 0-11 at 10', 'unreserve', 'reserve 4-15 at 10', 'start 4 on 0-3'])
     expect(startsOf({ ...options, jobs })[3]).toBe(1000)
-    const fixed = { order: 'submit', backfill: 'easy', window: 50 } as const
+    const fixed = { backfill: 'easy', window: 50 } as const
     expect(run({ ...options, jobs, queue: fixed }).records.filter(({ type }) => type === 'unreserve')).toEqual([])
   })
 
@@ -60,7 +60,7 @@ describe('EASY with a movable reservation', () => {
 
   it('the reservation of EASY is fixed under the option `kill`', () => {
     const jobs = few
-    const kill = { order: 'submit', backfill: 'easy', window: 50, kill: true } as const
+    const kill = { backfill: 'easy', window: 50, kill: true } as const
     const bytes = run({ ...options, jobs, queue: kill }).records.slice(1)
     const both = run({ ...options, jobs, queue: { ...kill, reservation: 'movable' } }).records.slice(1)
     const decisions = (records: typeof bytes): string => JSON.stringify(records.filter(({ type }) => type !== 'seal'))

@@ -52,10 +52,10 @@ function asked(
 }
 
 test.each([
-  ['easy', { order: 'submit', backfill: 'easy', window: 5 }],
-  ['movable easy', { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable' }],
-  ['conservative', { order: 'submit', backfill: 'conservative', window: 5 }],
-  ['movable conservative', { order: 'submit', backfill: 'conservative', window: 5, reservation: 'movable' }],
+  ['easy', { backfill: 'easy', window: 5 }],
+  ['movable easy', { backfill: 'easy', window: 5, reservation: 'movable' }],
+  ['conservative', { backfill: 'conservative', window: 5 }],
+  ['movable conservative', { backfill: 'conservative', window: 5, reservation: 'movable' }],
 ] as const)(
   'under %s backfilling, a request for a reservation names its start, and its state shows the nodes that are free before the start',
   (_, queue) => {

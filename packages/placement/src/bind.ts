@@ -1,4 +1,5 @@
 import type { Topology } from '@cloister/topology'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Claims, Outcome, Placement, PlacementPolicy, Placer, Refusal } from './contract.ts'
 
 /** Error for an invalid config, an unsupported topology, or a policy that breaks its contract. */
@@ -53,15 +54,25 @@ export function validConfig<Config, Index>(
   { name, config: schema }: Pick<PlacementPolicy<Config, Index>, 'name' | 'config'>,
   config: unknown,
 ): Config {
+  const read = readConfig(schema, config)
+  if ('wrong' in read) throw new PolicyError(name, read.wrong)
+  return read.value
+}
+
+/** Returns a config with every default, or a message that names each wrong field. */
+export function readConfig<Config>(
+  schema: StandardSchemaV1<unknown, Config>,
+  config: unknown,
+): { readonly value: Config } | { readonly wrong: string } {
   const result = schema['~standard'].validate(config)
   if (result instanceof Promise)
-    throw new PolicyError(name, 'the config schema validates asynchronously; expected a synchronous validation')
-  if (result.issues === undefined) return result.value
+    return { wrong: 'the config schema validates asynchronously; expected a synchronous validation' }
+  if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.map(({ message, path }) => {
     const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
     return field === '' ? message : `${field}: ${message}`
   })
-  throw new PolicyError(name, `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}`)
+  return { wrong: `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}` }
 }
 
 const KNOWN = 1

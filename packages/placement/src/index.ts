@@ -3,7 +3,7 @@ export { StateError } from './allocations.ts'
 export type { BoundPolicy } from './bind.ts'
 export { policyDefects } from './policy-defects.ts'
 export { EntryRules, routerDefects, tablesDefect } from './router-defects.ts'
-export { bindPolicy, contractDefect, outcomeDefect, placementDefect, PolicyError } from './bind.ts'
+export { bindPolicy, contractDefect, outcomeDefect, placementDefect, PolicyError, readConfig } from './bind.ts'
 export type {
   Claims,
   IndexHooks,

@@ -55,7 +55,7 @@ describe('compareDecisions', () => {
         [2000, 1, 0],
       ].map(([submit, size, runTime]) => ({ submit, size, runTime, walltime: undefined })),
     )
-    const queue = { order: 'submit', backfill: 'unreserved', window: 3 } as const
+    const queue = { backfill: 'unreserved', window: 3 } as const
     const rules = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
     const { counts } = ask({ topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...rules }, baseline, {})
     expect(counts).toMatchObject({ same: 7, starts: 0 })
@@ -92,7 +92,7 @@ describe('compareDecisions', () => {
 
   it('asks only about the head of the queue at the end of an instant, if an external scheduler made the log', () => {
     const jobs = numbered([15, 16, 1, 1].map((size, at) => ({ submit: at, size, runTime: 9000, walltime: undefined })))
-    const queue = { order: 'submit', backfill: 'none' } as const
+    const queue = { backfill: 'none' } as const
     const more = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
     const { records } = run({ topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...more })
     const foreign = records.map((record) =>
@@ -124,7 +124,7 @@ describe('compareDecisions', () => {
         policy: jigsaw,
         config: {},
         jobs,
-        queue: { order: 'submit', backfill: 'none' },
+        queue: { backfill: 'none' },
         estimates: 'exact',
         overrun: 'run-on',
         refusals: false,

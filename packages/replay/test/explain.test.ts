@@ -289,7 +289,7 @@ const easy: Omit<RunOptions, 'jobs'> = {
   topology: 'radix:4',
   policy: baseline,
   config: {},
-  queue: { order: 'submit', backfill: 'easy', window: 2 },
+  queue: { backfill: 'easy', window: 2 },
   estimates: 'requested',
   overrun: 'run-on',
   refusals: true,
@@ -444,7 +444,7 @@ describe('explain, worked examples', () => {
     const { records } = run({
       ...easy,
       jobs: numbered(jobs),
-      queue: { order: 'submit', backfill: 'easy', window: 50, reservation: 'movable' },
+      queue: { backfill: 'easy', window: 50, reservation: 'movable' },
       estimates: 'exact',
     })
     const start = records.find((record) => record.type === 'allocate' && record.job === '4')!
@@ -471,7 +471,7 @@ describe('explain, worked examples', () => {
     const { records } = run({
       ...easy,
       jobs: numbered(jobs),
-      queue: { order: 'submit', backfill: 'conservative', window: 50 },
+      queue: { backfill: 'conservative', window: 50 },
       estimates: 'exact',
       runTimes: (_, { job }, placement, time) => (job === '2' && placement.nodes[0] === 0 ? time * 1.6 : time),
     })

@@ -139,7 +139,7 @@ describe('a policy that fails only at questions that its run did not ask', () =>
     topology: 'radix:6',
     policy: { ...baseline, make: failingWithTooFew },
     config: {},
-    queue: { order: 'submit', backfill: 'easy', window: 4, reservation: 'movable' },
+    queue: { backfill: 'easy', window: 4, reservation: 'movable' },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: false,

@@ -110,7 +110,7 @@ describe('rerunWithReasons', () => {
       topology: 'radix:4',
       policy: baseline,
       config: {},
-      queue: { order: 'submit', backfill: 'easy', window: 2 },
+      queue: { backfill: 'easy', window: 2 },
       estimates: 'requested',
       overrun: 'run-on',
       refusals: false,

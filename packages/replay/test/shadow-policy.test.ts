@@ -9,7 +9,7 @@ import { compareDecisions, recordedInputs, ShadowPolicy } from '../src/index.ts'
 
 const firstComeFirstServed = runs
   .filter(({ config }) => !('sharing' in (config as object)))
-  .map((options) => ({ ...options, queue: { order: 'submit', backfill: 'none' } as const }))
+  .map((options) => ({ ...options, queue: { backfill: 'none' } as const }))
 
 it('ShadowPolicy gives the same answers about starts as compareDecisions', () => {
   fc.assert(

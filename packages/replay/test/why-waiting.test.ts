@@ -114,7 +114,7 @@ describe('whyWaiting', () => {
     }
     const placer = { ...bindPolicy(baseline, parseTopology('radix:4')).placer, requestKey: failing }
     const jobs = numbered([12, 12, 1].map((size, at) => ({ submit: at, size, runTime: 9000, walltime: undefined })))
-    const queue = { order: 'submit', backfill: 'easy', window: 5 } as const
+    const queue = { backfill: 'easy', window: 5 } as const
     const more = { estimates: 'exact', overrun: 'run-on', refusals: false } as const
     const options: RunOptions = { topology: 'radix:4', policy: baseline, config: {}, jobs, queue, ...more }
     let asked = 0
@@ -143,7 +143,7 @@ describe('whyWaiting', () => {
       policy: jigsaw,
       config: {},
       jobs,
-      queue: { order: 'submit', backfill: 'easy', window: 1 },
+      queue: { backfill: 'easy', window: 1 },
       estimates: 'exact',
       overrun: 'run-on',
       refusals: false,

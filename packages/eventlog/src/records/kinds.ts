@@ -160,17 +160,16 @@ export const jsonObject: Kind<JsonObject> = {
 }
 
 /**
- * Spelling of a queue discipline with its window and queue order: `fcfs,sjf`, `easy:50,smallest,kill`,
- * `conservative:9`. `external` is the unknown discipline of a foreign scheduler.
+ * Spelling of a queue discipline with its window: `fcfs`, `easy:50,kill`, `conservative:9`. `external` is the unknown discipline of a foreign scheduler.
  */
 export const queueSpec: Kind<string> = {
   name: 'queue discipline',
   schema: Schema.String.check(
     Schema.isPattern(
-      /^(?:external|(?:fcfs|(?:easy|conservative|unreserved|counting):[1-9]\d{0,8})(?:,(?:sjf|smallest))?|easy:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,kill|counting:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,(?:early|in-order))$/,
+      /^(?:external|fcfs|(?:easy|conservative|unreserved|counting):[1-9]\d{0,8}|easy:[1-9]\d{0,8},kill|counting:[1-9]\d{0,8},(?:early|in-order))$/,
       {
         expected:
-          'external, fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, then ,sjf or ,smallest, then ,kill for easy, or ,early or ,in-order for counting',
+          'external, fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, then ,kill for easy, or ,early or ,in-order for counting',
       },
     ),
   ),

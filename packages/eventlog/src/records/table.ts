@@ -188,7 +188,7 @@ const options = object({
   arrivesWhen: optional(oneOf('submit'), "time in Slurm's accounting at which a job arrives; default `eligible`"),
   timeZone: optional(text, "time zone of the times in Slurm's accounting; default `UTC`"),
   resample: optional(text, 'rule that drew the workload from the trace, such as `weeks:7`'),
-  queue: required(queueSpec, 'queue discipline, window and queue order'),
+  queue: required(queueSpec, 'queue discipline and window'),
   reservation: optional(
     oneOf('fixed'),
     'reservations keep their nodes and links; default `movable`: reservations keep only their times',
@@ -237,6 +237,19 @@ const options = object({
   refusals: optional(oneOf(true), 'the log has `refuse` records, and notes in allocate records'),
 })
 
+const order = object({
+  name: required(text, 'name of the order'),
+  version: required(text, 'version of the order'),
+  config: required(jsonObject, 'config of the order, with every default filled in'),
+  claims: required(
+    object({
+      fixed: required(flag, 'the score of a job depends only on the submit record of the job'),
+      history: required(flag, 'scores depend on runs that have ended'),
+    }),
+    'claims of the order',
+  ),
+})
+
 const overruns = object({
   jobs: required(natural, 'number of jobs with a run time above their walltime'),
   node_seconds: required(natural, 'node-seconds of all jobs beyond their walltimes'),
@@ -265,6 +278,7 @@ const header = {
   ),
   policy: required(policy, 'policy that places the jobs'),
   router: optional(router, 'router that fills the forwarding tables; absent if the log has no routes'),
+  order: mustBeKnown('order', optional(order, 'order of the waiting jobs; absent for the order of submission')),
   options: required(options, 'options of the run'),
   overruns: optional(overruns, 'count of the jobs with a run time above their walltime'),
   seal_every: required(naturalFrom(2), 'distance between two seals, in records'),

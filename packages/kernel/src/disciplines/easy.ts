@@ -1,7 +1,9 @@
+import type { BoundOrder } from '@cloister/ordering'
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 import type { RecordedReservation } from '../reservation.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { type EasyBackfill, leastMovingSize } from '../scheduling-rules.ts'
+import { windowOrderOf } from '../window-order.ts'
 import type { Discipline } from './discipline.ts'
 import { HeadReservation, type Way } from './head-reservation.ts'
 
@@ -18,15 +20,18 @@ export class Easy<Index> implements Discipline {
   readonly #preempts: boolean
   readonly #leastMovingSize: number
   readonly #reservation: HeadReservation<Index>
+  /** Returns the jobs of the window in the order of their tries; undefined if that is the queue order. */
+  readonly #behindHead: ((first: ReadonlyArray<number>) => ReadonlyArray<number>) | undefined
   /** Running jobs that were backfilled; empty unless the option `kill` is set. */
   readonly #backfilled = new Set<Allocation>()
   /** The head and the jobs of the window, in queue order. */
   readonly #first: Array<number> = []
 
-  constructor(scheduler: Scheduler<Index>, claims: Claims, options: EasyBackfill) {
+  constructor(scheduler: Scheduler<Index>, claims: Claims, options: EasyBackfill, order: BoundOrder | undefined) {
     this.#scheduler = scheduler
     this.#isMonotone = claims.monotone
     this.#options = options
+    this.#behindHead = windowOrderOf(scheduler, options, order)
     this.#preempts = options.kill === true
     this.#leastMovingSize = leastMovingSize(options)
     this.#reservation = new HeadReservation(scheduler, claims, options)
@@ -63,7 +68,7 @@ export class Easy<Index> implements Discipline {
     if (this.#preempts && head !== undefined && this.#preemptBackfilled(head)) head = this.#startFromHead()
     if (head === undefined) return
     this.#reservation.update(head)
-    this.#backfill(head)
+    this.#backfill()
   }
 
   onStart(allocation: Allocation): void {
@@ -117,16 +122,15 @@ export class Easy<Index> implements Discipline {
     return this.#backfilled.has(allocation) && this.#scheduler.waiting.isBefore(head, this.#scheduler.jobOf(allocation))
   }
 
-  #backfill(head: number): void {
-    const { window, windowOrder } = this.#options
-    if (windowOrder !== undefined) {
-      for (const job of windowBehind(this.#scheduler, head, window, windowOrder)) this.#startBehindHead(job)
+  #backfill(): void {
+    const { waiting, questions } = this.#scheduler
+    const first = this.#first
+    waiting.first(this.#options.window + 1, first)
+    if (this.#behindHead !== undefined) {
+      for (const job of this.#behindHead(first)) this.#startBehindHead(job)
       return
     }
     // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
-    const { waiting, questions } = this.#scheduler
-    const first = this.#first
-    waiting.first(window + 1, first)
     for (let at = 1; at < first.length; at++) if (!questions.cannotStart(first[at])) this.#startBehindHead(first[at])
   }
 
@@ -168,26 +172,6 @@ export class Easy<Index> implements Discipline {
 /** Placement of a job behind the head, with the move of the reservation that the placement needs. */
 interface BehindHead extends Way {
   readonly placement: Placement
-}
-
-/** Returns the jobs of the window behind the head in window order; ties in queue order. */
-function windowBehind<Index>(
-  { waiting, jobs, requests }: Scheduler<Index>,
-  head: number,
-  window: number,
-  windowOrder: NonNullable<EasyBackfill['windowOrder']>,
-): ReadonlyArray<number> {
-  const behind: Array<number> = []
-  for (let job = waiting.after(head); behind.length < window && job !== undefined; job = waiting.after(job))
-    behind.push(job)
-  switch (windowOrder) {
-    case 'largest':
-      return behind.sort((a, b) => jobs[b].size - jobs[a].size)
-    case 'smallest':
-      return behind.sort((a, b) => jobs[a].size - jobs[b].size)
-    case 'shortest':
-      return behind.sort((a, b) => requests.estimateOf(a) - requests.estimateOf(b))
-  }
 }
 
 /**

@@ -7,7 +7,10 @@ import type { Discipline } from './discipline.ts'
 import { Easy } from './easy.ts'
 import { MovableConservative } from './movable-conservative.ts'
 
-export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer }: SchedulerSetup<Index>): Discipline {
+export function disciplineOf<Index>(
+  scheduler: Scheduler<Index>,
+  { queue, order, placer }: SchedulerSetup<Index>,
+): Discipline {
   switch (queue.backfill) {
     case 'none':
       return new Unreserved(scheduler, 0)
@@ -16,7 +19,7 @@ export function disciplineOf<Index>(scheduler: Scheduler<Index>, { queue, placer
     case 'counting':
       return new Counting(scheduler, queue)
     case 'easy':
-      return new Easy(scheduler, placer.claims, queue)
+      return new Easy(scheduler, placer.claims, queue, order)
     case 'conservative':
       return queue.reservation === 'movable'
         ? new MovableConservative(scheduler, placer.claims, queue.window)

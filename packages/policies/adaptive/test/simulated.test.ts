@@ -27,9 +27,9 @@ const runs: fc.Arbitrary<Run> = fc.record({
   topology: fc.constantFrom('kary:4:2', 'pgft:3;4,3,2;1,2,2;1,1,1'),
   policy: fc.constantFrom<PlacementPolicy<any, any>>(slurmTree, greedy, balanced, adaptive),
   queue: fc.constantFrom<QueueDiscipline>(
-    { order: 'submit', backfill: 'none' },
-    { order: 'submit', backfill: 'easy', window: 5 },
-    { order: 'submit', backfill: 'conservative', window: 5 },
+    { backfill: 'none' },
+    { backfill: 'easy', window: 5 },
+    { backfill: 'conservative', window: 5 },
   ),
   isCommunicationTimed: fc.boolean(),
   jobs: fc.array(

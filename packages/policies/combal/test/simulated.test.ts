@@ -41,7 +41,7 @@ const jobs = Array.from({ length: 60 }, (_, at) => {
 function simulated(balance: 'even' | 'unbalanced', costs: Map<string, readonly [number, number]>) {
   const bound = bindPolicy(combal, topology, { balance })
   const workload = makeWorkload(jobs, { name: 'random', filter: '' })
-  const queue: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 5 }
+  const queue: QueueDiscipline = { backfill: 'easy', window: 5 }
   const chunks: Array<Uint8Array> = []
   const header = describeRun({
     workload,

@@ -22,7 +22,7 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   const workload = makeWorkload(drawBandwidth(jobs, 1), { name: 'busy', filter: '' })
   const run = {
     workload,
-    queue: { order: 'submit', backfill: 'easy', window: 50 },
+    queue: { backfill: 'easy', window: 50 },
     estimates: 'exact',
     overrun: 'run-on',
     refusals: false,

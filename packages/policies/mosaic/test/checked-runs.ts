@@ -7,7 +7,7 @@ import { type Config, mosaic } from '../src/index.ts'
 import { cableBreach } from './cable-rule.ts'
 
 /** Queue discipline of plain EASY backfilling with a window of 50 jobs. */
-export const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50 }
+export const easy: QueueDiscipline = { backfill: 'easy', window: 50 }
 
 /**
  * Queue discipline of the comparison with the prototype in mosaic's README: `--window-order largest --replan

@@ -50,8 +50,8 @@ const runs: fc.Arbitrary<Run> = fc.record({
   topology: fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,6;1,4;1,1'),
   config: fc.constantFrom<Partial<Config>>({}, { wholeLeaves: true }, { wholePods: true, podsFirst: 'fewest-free' }),
   queue: fc.constantFrom<QueueDiscipline>(
-    { order: 'submit', backfill: 'none' },
-    { order: 'submit', backfill: 'easy', window: 5 },
+    { backfill: 'none' },
+    { backfill: 'easy', window: 5 },
   ),
   jobs: fc.array(
     fc.tuple(

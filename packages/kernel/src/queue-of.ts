@@ -1,0 +1,45 @@
+import type { BoundOrder } from '@cloister/ordering'
+import type { Job } from '@cloister/workload'
+import { type QueueHistory, viewOfJobs } from './queue-view.ts'
+import { compare, RankedQueue, scoresOf } from './ranked-queue.ts'
+import type { SchedulingRules } from './scheduling-rules.ts'
+import { GrowingQueue, type JobQueue, WaitingJobs } from './waiting-jobs.ts'
+
+/**
+ * Returns the numbers of all jobs in the order of a fixed order.
+ *
+ * @param order order with the claim `fixed`; undefined for the order of submission
+ * @throws OrderFaultError
+ */
+export function queueOrder(
+  jobs: ReadonlyArray<Job>,
+  order: BoundOrder | undefined,
+  estimates: SchedulingRules['estimates'],
+): Int32Array {
+  const numbers = Int32Array.from(jobs, (_, job) => job)
+  if (order === undefined) return numbers
+  const scores = scoresOf(order, viewOfJobs(jobs, estimates, numbers))
+  return numbers.sort((a, b) => compare(scores[a], scores[b]) || a - b)
+}
+
+/**
+ * Returns an empty queue for jobs under an order.
+ *
+ * @param grows true if the caller adds jobs to `jobs` later
+ * @param history view of the queue for an order whose scores change
+ */
+export function queueOf(
+  jobs: ReadonlyArray<Job>,
+  order: BoundOrder | undefined,
+  estimates: SchedulingRules['estimates'],
+  grows: boolean,
+  history: QueueHistory | undefined,
+): JobQueue {
+  if (order !== undefined && history !== undefined) return new RankedQueue(order, (waiting) => history.view(waiting))
+  if (!grows) return new WaitingJobs(queueOrder(jobs, order, estimates))
+  const keys: Array<number> = []
+  return new GrowingQueue((job) => {
+    if (order === undefined) return 0
+    return (keys[job] ??= scoresOf(order, viewOfJobs(jobs, estimates, [job]))[0])
+  })
+}

@@ -1,0 +1,99 @@
+import type { BoundOrder } from '@cloister/ordering'
+import type { QueueView } from '@cloister/ordering'
+import { OrderFaultError } from './order-fault.ts'
+import type { JobQueue } from './waiting-jobs.ts'
+
+/** Asks an order for scores. @throws OrderFaultError if the order throws, or if a score is NaN */
+export function scoresOf({ order, ordering }: BoundOrder, view: QueueView, behindHead: boolean = false): Float64Array {
+  const scores = new Float64Array(view.waiting.length).fill(NaN)
+  if (behindHead) scores[0] = 0
+  try {
+    if (behindHead) ordering.scoreBehindHead!(view, scores)
+    else ordering.score(view, scores)
+  } catch (cause) {
+    throw new OrderFaultError(order.name, view.now, `throws ${String(cause)}`, cause)
+  }
+  const wrong = scores.findIndex((score) => Number.isNaN(score))
+  if (wrong >= 0)
+    throw new OrderFaultError(order.name, view.now, `gives job number ${view.waiting.job[wrong]} the score NaN, or no score`)
+  return scores
+}
+
+/**
+ * Waiting jobs under an order whose scores change. After `begin`, the first question about the order asks for the scores
+ * of all waiting jobs. The order then stays until the next `begin`, or until a job joins the queue.
+ */
+export class RankedQueue implements JobQueue {
+  readonly #order: BoundOrder
+  readonly #viewOf: (waiting: ReadonlyArray<number>) => QueueView
+  readonly #waiting = new Set<number>()
+  #isRanked = false
+  /** Jobs in queue order; jobs that have left the queue since the last ranking included. */
+  #ranked: ReadonlyArray<number> = []
+  readonly #placeOf = new Map<number, number>()
+  /** Place in `#ranked` before which no job waits. */
+  #first = 0
+
+  constructor(order: BoundOrder, viewOf: (waiting: ReadonlyArray<number>) => QueueView) {
+    this.#order = order
+    this.#viewOf = viewOf
+  }
+
+  begin(): void {
+    this.#isRanked = false
+  }
+
+  get head(): number | undefined {
+    this.#rank()
+    while (this.#first < this.#ranked.length && !this.#waiting.has(this.#ranked[this.#first])) this.#first++
+    return this.#ranked[this.#first]
+  }
+
+  after(job: number): number | undefined {
+    this.#rank()
+    let place = this.#placeOf.get(job)! + 1
+    while (place < this.#ranked.length && !this.#waiting.has(this.#ranked[place])) place++
+    return this.#ranked[place]
+  }
+
+  first(most: number, jobs: Array<number>): void {
+    jobs.length = 0
+    for (let job = this.head; jobs.length < most && job !== undefined; job = this.after(job)) jobs.push(job)
+  }
+
+  /** Both jobs must wait, or must have waited at the last ranking. */
+  isBefore(job: number, other: number): boolean {
+    this.#rank()
+    return this.#placeOf.get(job)! < this.#placeOf.get(other)!
+  }
+
+  has(job: number): boolean {
+    return this.#waiting.has(job)
+  }
+
+  add(job: number): void {
+    this.#waiting.add(job)
+    this.#isRanked = false
+  }
+
+  remove(job: number): void {
+    this.#waiting.delete(job)
+  }
+
+  #rank(): void {
+    if (this.#isRanked) return
+    this.#isRanked = true
+    const jobs = Array.from(this.#waiting).sort((a, b) => a - b)
+    const scores = scoresOf(this.#order, this.#viewOf(jobs))
+    const rows = Array.from(jobs.keys()).sort((a, b) => compare(scores[a], scores[b]) || a - b)
+    this.#ranked = rows.map((row) => jobs[row])
+    this.#placeOf.clear()
+    this.#ranked.forEach((job, place) => this.#placeOf.set(job, place))
+    this.#first = 0
+  }
+}
+
+/** Compares two scores, which may be infinite. */
+export function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
