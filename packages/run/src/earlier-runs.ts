@@ -1,6 +1,7 @@
 import { jobCosts, scaledRunTime } from '@cloister/communication'
 import { countingRecorder } from '@cloister/eventlog'
 import { type SchedulingRules, simulate } from '@cloister/kernel'
+import type { BoundOrder } from '@cloister/ordering'
 import { bindPolicy, type BoundPolicy, type Placement, type StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/workload'
@@ -23,6 +24,7 @@ export type EarlierPolicy = Pick<Earlier, 'found' | 'bound'>
 /** Policy, machine and rules of a run, and the options for costs. */
 interface Earlier extends Pick<RunMeanings, 'costsFrom' | 'cost'> {
   readonly rules: SchedulingRules
+  readonly newOrder: () => BoundOrder | undefined
   readonly topology: Topology
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
@@ -65,7 +67,7 @@ export function scaledByEarlierRuns(
 
   /** Returns the costs of each communicating job that starts in a run without scaled run times, by the job's id. */
   function costsIn(
-    { rules, topology, found, bound }: Earlier,
+    { rules, newOrder, topology, found, bound }: Earlier,
     jobsOfRun: Workload,
     placeByDefault: BoundPolicy<unknown, unknown>['placer']['place'],
   ): ReadonlyMap<string, Costs> {
@@ -74,6 +76,7 @@ export function scaledByEarlierRuns(
       jobCosts(topology, (leaf) => state.communicatingNodesOnLeaf(leaf), communication!, ranks, cost)
     const simulation = {
       ...rules,
+      order: newOrder(),
       topology,
       policyName: bound.policy.name,
       placer: bound.placer,

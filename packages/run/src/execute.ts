@@ -1,5 +1,6 @@
 import { decodeOptions, type LogHeader, LogWriter, type OptionsRef, type Recorder } from '@cloister/eventlog'
 import {
+  describeOrder,
   describeRun,
   effectiveOptions,
   overrunInRun,
@@ -65,12 +66,13 @@ export interface Watching {
  * @throws PolicyFailedError if the policy fails; the recorder's last record then has the failed request
  */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
-  const { topology, found, bound, newRouting, workload, outages, runTimes, timeLimit, options } = run
+  const { topology, found, bound, newOrder, newRouting, workload, outages, runTimes, timeLimit, options } = run
   const isContended = options.runTimes === 'contention'
   const unwatched = newRouting()
   const routing = isContended ? watchedRouting(unwatched) : unwatched
   const simulation: Simulation = {
     ...schedulingRules(loggedOptions(run)),
+    order: newOrder(),
     topology,
     policyName: bound.policy.name,
     placer: bound.placer,
@@ -114,6 +116,8 @@ const elsewhere = [
   'matrices',
   'outages',
   'maxPlaceMs',
+  'order',
+  'orderConfig',
   'router',
 ] as const
 
@@ -182,12 +186,14 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
  * @param program name and version of the program that runs the simulation
  */
 export function headerOf(run: Run, program: string): LogHeader {
-  const { workload, bound, applied, hash, routerInHeader } = run
+  const { workload, bound, newOrder, applied, hash, routerInHeader } = run
+  const order = newOrder()
   const options = loggedOptions(run)
   return describeRun({
     workload,
     bound,
     ...(routerInHeader && { router: routerInHeader }),
+    ...(order && { order: describeOrder(order) }),
     submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,

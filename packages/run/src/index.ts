@@ -2,7 +2,7 @@ export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run } fro
 export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
 export { type Applied, prepare, type Run, type RunSource, workloadOfLog } from './prepare.ts'
 
-export { flagOf, parseQueue, queueForms, routerDescriptions, runOptionNames, runOptions } from './options.ts'
+export { flagOf, orderDescriptions, parseQueue, queueForms, routerDescriptions, runOptionNames, runOptions } from './options.ts'
 export type { RunOptionName, RunOptions } from './options.ts'
 export type { JsonObject, OptionGroup, OptionKind, Presence, RunOption } from './option.ts'
 export { canonicalSpec, commandWords, describeSpec, formatCommand, meaningsOf, optionOf } from './spec.ts'
@@ -23,8 +23,9 @@ export { countOverruns, decidesResults, holdsUpOthers, shareOfNodeTime } from '.
 export { runTimesOf } from './run-times.ts'
 export { bind, blamePolicy, builtIn, forbidExit } from './policy.ts'
 export { type PolicyOption, policyOptions } from './policy-options.ts'
+export { findOrder } from './queue-order.ts'
 export { builtInRouters, findRouter, routerTables, routingOf } from './routing.ts'
-export { Hash, OtherRouters, Policies, RunFiles, StopAfter, Traces } from './services.ts'
+export { Hash, OtherOrders, OtherRouters, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 export type { AnyPolicy, FoundPolicy, FoundRouter, TraceOptions } from './services.ts'
 export {
   attempt,

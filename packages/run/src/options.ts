@@ -38,9 +38,26 @@ export const routerDescriptions: Readonly<Record<string, string>> = {
 /** Values of the option `router`, besides packages and files. */
 export const routerNames: ReadonlyArray<string> = ['none', ...Object.keys(routerDescriptions)]
 
+/** Built-in queue orders by name, with descriptions for people. */
+export const orderDescriptions: Readonly<Record<string, string>> = {
+  submit: 'First come, first served',
+  shortest: 'Shortest estimate first',
+  smallest: 'Fewest nodes first',
+  largest: 'Most nodes first',
+  wfp: 'Greatest (wait / estimate)³ · nodes first: large jobs and long waits',
+  unicef: 'Greatest wait / (log₂(nodes) · estimate) first: small, short jobs',
+  f1: 'Least log₁₀(estimate) · nodes + 870 · log₁₀(submission) first',
+  f2: 'Least √estimate · nodes + 25,600 · log₁₀(submission) first',
+  f3: 'Least estimate · nodes + 6,860,000 · log₁₀(submission) first',
+  f4: 'Least estimate · √nodes + 530,000 · log₁₀(submission) first',
+  'fair-share': 'Users with little recent usage first, and old jobs',
+}
+
+const orderNames = Object.keys(orderDescriptions)
+
 /** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
-  'fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order; then ,kill for easy to kill backfilled jobs that delay a reservation, and ,early or ,in-order for counting to start fewer jobs before the head'
+  'fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, such as easy:50; then ,kill for easy to kill backfilled jobs that delay a reservation, and ,early or ,in-order for counting to start fewer jobs before the head'
 
 /**
  * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
@@ -147,34 +164,45 @@ export const runOptions = {
     help: 'Configuration of the policy, default: {}\n`cloister policy show NAME` lists the options of a policy.',
     samples: [{ order: 'sparsest-first' }],
   }),
-  /** Queue discipline, window and queue order, such as `easy:50,sjf`. Default: easy:50. */
+  /** Queue discipline and window, such as `easy:50`. Default: easy:50. */
   queue: text({
     presence: 'defaulted',
     byDefault: 'easy:50',
     metavar: 'QUEUE',
     group: 'queue',
-    help: `Queue discipline and queue order\n${queueForms}`,
+    help: `Queue discipline\n${queueForms}`,
     alwaysShown: true,
     read: parseQueue,
     canonical: (queue) => formatDiscipline(parseQueue(queue)),
     samples: [
       'fcfs',
-      'fcfs,sjf',
       'easy:1',
       'easy:5',
-      'easy:5,sjf',
-      'easy:50,smallest',
       'easy:50,kill',
-      'easy:5,smallest,kill',
+      'easy:5,kill',
       'conservative:3',
       'conservative:50',
-      'conservative:4,smallest',
       'unreserved:5',
-      'unreserved:50,smallest',
+      'unreserved:50',
       'counting:5',
       'counting:50,early',
-      'counting:4,smallest,in-order',
+      'counting:4,in-order',
     ],
+  }),
+  /** Queue order: the name of a built-in order, a package, a file or `exec:COMMAND`. Default: submit. */
+  order: text({
+    presence: 'defaulted',
+    byDefault: 'submit',
+    metavar: 'NAME',
+    group: 'queue',
+    help: `Order of the waiting jobs: a built-in one, a package, a file or exec:COMMAND\nBuilt in: ${orderNames.join(', ')}. \`cloister order list\` describes them. The first job of the order is the head of the queue.`,
+    samples: orderNames.slice(1),
+  }),
+  /** Configuration of the queue order, a JSON object. Default: {}. */
+  orderConfig: json({
+    group: 'queue',
+    help: 'Configuration of the queue order, default: {}',
+    samples: [],
   }),
   /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */
   reservation: choice(['movable', 'fixed'], {
@@ -329,7 +357,7 @@ export function flagOf(name: RunOptionName): string {
   return flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** Reads a queue discipline, such as `fcfs` or `easy:50,smallest,kill`. @throws OptionError for any other form */
+/** Reads a queue discipline, such as `fcfs` or `easy:50,kill`. @throws OptionError for any other form */
 export function parseQueue(text: string): QueueDiscipline {
   const queue = parseDiscipline(text)
   if (queue !== undefined) return queue

@@ -9,6 +9,7 @@ import {
   schedulingRules,
   type TimeLimit,
 } from '@cloister/kernel'
+import type { BoundOrder } from '@cloister/ordering'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -20,6 +21,7 @@ import { type EarlierPolicy, scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
+import { bindingOf } from './queue-order.ts'
 import { findRouter, routingOf } from './routing.ts'
 import { contentionOn, runTimesOf } from './run-times.ts'
 import {
@@ -66,6 +68,8 @@ export interface Run {
   readonly topology: Topology
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
+  /** Returns the queue order, for one simulation; undefined for the order of submission. */
+  readonly newOrder: () => BoundOrder | undefined
   /** Router of the run; undefined for none. */
   readonly router: FoundRouter | undefined
   /** Description of the router for the header of a log; undefined without a router. */
@@ -101,6 +105,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
+  const newOrder = yield* bindingOf(options.order, options.orderConfig, topology)
   const router = yield* findRouter(options.router)
   const routing = yield* attempt(() => routingOf(router, topology, bound))
   const runTimes = yield* runTimesOf(options, topology)
@@ -126,7 +131,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const unscaled = estimates === 'requested' ? withOverruns(assumed.workload, options.overrun) : assumed.workload
   const { costsFrom, cost } = options
   const rules = rulesOf(spec, estimates)
-  const scaled = yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
+  const scaled = yield* scaledByEarlierRuns({ rules, newOrder, costsFrom, cost, topology, found, bound }, unscaled)
   const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
   const run: Run = {
     spec,
@@ -134,6 +139,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     topology,
     found,
     bound,
+    newOrder,
     router,
     routerInHeader: routing && describeRouter(routing),
     newRouting: firstThen(routing, () => routingOf(router, topology, bound)),
@@ -237,7 +243,8 @@ export const workloadOfLog: (
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, policy.config)
     const rules = yield* attempt(() => schedulingRules(logged))
-    const scaled = yield* scaledByEarlierRuns({ rules, costsFrom, cost, topology, found, bound }, unscaled)
+    const newOrder = yield* bindingOf(header.order?.name ?? 'submit', header.order?.config ?? {}, topology)
+    const scaled = yield* scaledByEarlierRuns({ rules, newOrder, costsFrom, cost, topology, found, bound }, unscaled)
     return scaled.workload
   },
 )

@@ -1,5 +1,6 @@
 import type { HashFunction } from '@cloister/eventlog'
 import type { TimeLimit } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import type { PlacementPolicy, Router } from '@cloister/placement'
 import type { ParsedYaml } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -72,6 +73,13 @@ export const OtherRouters: Context.Reference<FindRouter> = Context.Reference<Fin
 })
 
 type FindRouter = ((name: string) => Effect.Effect<FoundRouter, TaggedProblem>) | undefined
+
+/** Function that finds queue orders in packages, files and programs; undefined by default, as for routers. */
+export const OtherOrders: Context.Reference<FindOrder> = Context.Reference<FindOrder>('@cloister/run/OtherOrders', {
+  defaultValue: () => undefined,
+})
+
+type FindOrder = ((name: string) => Effect.Effect<QueueOrder<any>, TaggedProblem>) | undefined
 
 /** Service for SHA-256, for seals, the digests of routes and the checksums of matrices. */
 export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}
