@@ -1,17 +1,22 @@
+import { type LogState, milliseconds } from '@cloister/eventlog'
 import type { QueueView, RunColumns } from '@cloister/ordering'
 import type { Job } from '@cloister/workload'
-import type { RunningJobs } from './running-jobs.ts'
 import { estimateOf, type SchedulingRules } from './scheduling-rules.ts'
 import type { Instant } from './setup.ts'
 
 /** Sizes above the nodes of every machine: such a job never starts. */
 const MOST_NODES = 2 ** 31 - 1
 
+/** Nodes and expected end, in ms, of each running job. */
+interface RunningNow {
+  get(job: number): { readonly nodes: ArrayLike<number>; readonly estimatedEnd: number } | undefined
+}
+
 /** Jobs, runs and users as an order of the queue sees them. */
 export class QueueHistory {
   readonly #jobs: ReadonlyArray<Job>
   readonly #estimates: SchedulingRules['estimates']
-  readonly #running: Pick<RunningJobs<unknown>, 'get'>
+  readonly #running: RunningNow
   readonly #instant: Instant
   readonly #keepsEnded: boolean
   readonly #users: Array<string> = []
@@ -24,7 +29,7 @@ export class QueueHistory {
   constructor(
     jobs: ReadonlyArray<Job>,
     estimates: SchedulingRules['estimates'],
-    running: Pick<RunningJobs<unknown>, 'get'>,
+    running: RunningNow,
     instant: Instant,
     keepsEnded: boolean,
   ) {
@@ -44,7 +49,7 @@ export class QueueHistory {
       now: this.#instant.now,
       waiting: {
         length: waiting.length,
-        job: Int32Array.from(waiting),
+        id: Array.from(waiting, (job) => this.#jobs[job].id),
         size: Int32Array.from(waiting, (job) => Math.min(this.#jobs[job].size, MOST_NODES)),
         estimate: Float64Array.from(waiting, (job) => estimateOf(this.#jobs[job], this.#estimates)),
         submitted: Float64Array.from(waiting, (job) => this.#jobs[job].submit),
@@ -59,14 +64,21 @@ export class QueueHistory {
     }
   }
 
+  /** Reports the start of a job. @param at integer milliseconds */
   onStart(job: number, at: number): void {
     this.#started.set(job, at)
   }
 
-  /** Call this method before the end of the run reaches the running jobs. */
+  /** Reports the end of a run, while the job still counts as running. */
   onEnd(job: number): void {
     if (this.#keepsEnded) this.#addRow(this.#ended, job, this.#instant.now)
     this.#started.delete(job)
+  }
+
+  /** Adds the runs that had ended in a state of the same log. */
+  restore(ended: LogState['endedRuns']): void {
+    for (const { submit, nodes, allocate, end } of ended)
+      this.#ended.add(nodes.length, this.#numberOf(submit.user), milliseconds(allocate.t), milliseconds(end))
   }
 
   #runningNow(): RunColumns {
@@ -76,11 +88,14 @@ export class QueueHistory {
   }
 
   #addRow(rows: Rows, job: number, end: number): void {
-    rows.add(job, this.#running.get(job)!.nodes.length, this.#userOf(job), this.#started.get(job)!, end)
+    rows.add(this.#running.get(job)!.nodes.length, this.#userOf(job), this.#started.get(job)!, end)
   }
 
   #userOf(job: number): number {
-    const { user } = this.#jobs[job]
+    return this.#numberOf(this.#jobs[job].user)
+  }
+
+  #numberOf(user: string | undefined): number {
     if (user === undefined) return -1
     const known = this.#userNumbers.get(user)
     if (known !== undefined) return known
@@ -90,14 +105,12 @@ export class QueueHistory {
 }
 
 class Rows {
-  readonly #job: Array<number> = []
   readonly #nodes: Array<number> = []
   readonly #user: Array<number> = []
   readonly #started: Array<number> = []
   readonly #end: Array<number> = []
 
-  add(job: number, nodes: number, user: number, started: number, end: number): void {
-    this.#job.push(job)
+  add(nodes: number, user: number, started: number, end: number): void {
     this.#nodes.push(nodes)
     this.#user.push(user)
     this.#started.push(started)
@@ -105,8 +118,8 @@ class Rows {
   }
 
   columns(): RunColumns {
-    const length = this.#job.length
-    return { length, job: this.#job, nodes: this.#nodes, user: this.#user, started: this.#started, end: this.#end }
+    const { length } = this.#nodes
+    return { length, nodes: this.#nodes, user: this.#user, started: this.#started, end: this.#end }
   }
 }
 

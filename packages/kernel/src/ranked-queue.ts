@@ -1,5 +1,4 @@
-import type { BoundOrder } from '@cloister/ordering'
-import type { QueueView } from '@cloister/ordering'
+import type { BoundOrder, QueueView } from '@cloister/ordering'
 import { OrderFaultError } from './order-fault.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 
@@ -15,7 +14,7 @@ export function scoresOf({ order, ordering }: BoundOrder, view: QueueView, behin
   }
   const wrong = scores.findIndex((score) => Number.isNaN(score))
   if (wrong >= 0)
-    throw new OrderFaultError(order.name, view.now, `gives job number ${view.waiting.job[wrong]} the score NaN, or no score`)
+    throw new OrderFaultError(order.name, view.now, `gives job ${view.waiting.id[wrong]} the score NaN, or no score`)
   return scores
 }
 
@@ -30,7 +29,7 @@ export class RankedQueue implements JobQueue {
   #isRanked = false
   /** Jobs in queue order; jobs that have left the queue since the last ranking included. */
   #ranked: ReadonlyArray<number> = []
-  readonly #placeOf = new Map<number, number>()
+  #placeOf: ReadonlyMap<number, number> = new Map()
   /** Place in `#ranked` before which no job waits. */
   #first = 0
 
@@ -61,10 +60,12 @@ export class RankedQueue implements JobQueue {
     for (let job = this.head; jobs.length < most && job !== undefined; job = this.after(job)) jobs.push(job)
   }
 
-  /** Both jobs must wait, or must have waited at the last ranking. */
+  /** A job that was not in the queue at the last ranking counts as if it waited now. */
   isBefore(job: number, other: number): boolean {
     this.#rank()
-    return this.#placeOf.get(job)! < this.#placeOf.get(other)!
+    const places = this.#placeOf
+    const ranked = places.has(job) && places.has(other) ? places : placesIn(this.#ranking([job, other]))
+    return ranked.get(job)! < ranked.get(other)!
   }
 
   has(job: number): boolean {
@@ -83,14 +84,22 @@ export class RankedQueue implements JobQueue {
   #rank(): void {
     if (this.#isRanked) return
     this.#isRanked = true
-    const jobs = Array.from(this.#waiting).sort((a, b) => a - b)
-    const scores = scoresOf(this.#order, this.#viewOf(jobs))
-    const rows = Array.from(jobs.keys()).sort((a, b) => compare(scores[a], scores[b]) || a - b)
-    this.#ranked = rows.map((row) => jobs[row])
-    this.#placeOf.clear()
-    this.#ranked.forEach((job, place) => this.#placeOf.set(job, place))
+    this.#ranked = this.#ranking([])
+    this.#placeOf = placesIn(this.#ranked)
     this.#first = 0
   }
+
+  /** Returns the waiting jobs and `others` in queue order. */
+  #ranking(others: ReadonlyArray<number>): ReadonlyArray<number> {
+    const jobs = Array.from(new Set([...this.#waiting, ...others])).sort((a, b) => a - b)
+    const scores = scoresOf(this.#order, this.#viewOf(jobs))
+    const rows = Array.from(jobs.keys()).sort((a, b) => compare(scores[a], scores[b]) || a - b)
+    return rows.map((row) => jobs[row])
+  }
+}
+
+function placesIn(ranked: ReadonlyArray<number>): ReadonlyMap<number, number> {
+  return new Map(ranked.map((job, place) => [job, place]))
 }
 
 /** Compares two scores, which may be infinite. */

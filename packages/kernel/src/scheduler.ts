@@ -299,6 +299,7 @@ export class Scheduler<Index> {
     for (const [job, { allocate, ...held }] of state.running)
       this.adopt(numberOf(job), allocate, held, state.routesOf(job)[0]?.seq)
     for (const job of waiting) this.readmit(numberOf(job))
+    this.#history?.restore(state.endedRuns)
     const down = { nodes: state.downNodes.ids(), links: state.downLinks.map((each) => each.ids()) }
     if ([down.nodes, ...down.links].some(({ length }) => length > 0)) {
       this.state.fail(down)

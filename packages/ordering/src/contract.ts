@@ -25,8 +25,8 @@ export interface OrderClaims {
 /** Waiting jobs, a row each. The arrays may be longer than `length`. The rows are in submit order. */
 export interface WaitingColumns {
   readonly length: number
-  /** Number of each job, by submission. A job keeps its number. */
-  readonly job: ArrayLike<number>
+  /** Id of each job in the log. */
+  readonly id: ReadonlyArray<string>
   /** Requested nodes. */
   readonly size: ArrayLike<number>
   /** Run time that the scheduler expects; Infinity if the scheduler has no estimate. */
@@ -40,7 +40,6 @@ export interface WaitingColumns {
 /** Runs of jobs, a row each. The arrays may be longer than `length`. */
 export interface RunColumns {
   readonly length: number
-  readonly job: ArrayLike<number>
   /** Nodes of the allocation. */
   readonly nodes: ArrayLike<number>
   readonly user: ArrayLike<number>
@@ -58,7 +57,7 @@ export interface QueueView {
   readonly running: RunColumns
   /** Runs that ended before this pass, in the order of their ends; rows never change. Empty without the claim `history`. */
   readonly ended: RunColumns
-  /** Names of the users. Later views may have further users at the end. */
+  /** Names of the users. Later views may have further users at the end. The numbers of users have no meaning. */
   readonly users: ReadonlyArray<string>
 }
 

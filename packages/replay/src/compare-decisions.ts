@@ -1,5 +1,6 @@
 import { type Allocate, headerTopology, type LogRecord, resourcesOf } from '@cloister/eventlog'
-import { loggedQueue, LogScheduler, type RunTimes, triedJobs } from '@cloister/kernel'
+import { loggedOrder, loggedQueue, LogScheduler, type RunTimes, triedJobs } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import type { Placement, Placer, Refusal, Resources } from '@cloister/placement'
 import { checkLinks } from './recorded-cluster.ts'
 import { mostQuestions, type RecordedInputs } from './recorded-inputs.ts'
@@ -41,6 +42,8 @@ export interface DecisionComparison {
  * @param onDifference receives the differences in the order of the log
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @param most greatest number of questions to the policy; default: the result of `mostQuestions` for the log
+ * @param given order for a log whose queue order is not built in
+ * @throws UnknownOrderError if the queue order of the log is neither built in nor given
  * @throws TooManyQuestionsError if the comparison needs more than `most` questions
  * @throws RangeError if only one of the log's policy and the asked policy caps links
  */
@@ -51,9 +54,11 @@ export function compareDecisions<Index>(
   onDifference: (difference: DecisionDifference) => void,
   runTimes?: RunTimes,
   most: number = mostQuestions(headerTopology(inputs.header), inputs.records, inputs.jobs),
+  given?: QueueOrder<any>,
 ): DecisionComparison {
   checkLinks(inputs.header, placer)
-  const scheduler = new LogScheduler(inputs.header, inputs.jobs, { placer, runTimes, mostQuestions: most })
+  const order = loggedOrder(inputs.header, headerTopology(inputs.header), given)
+  const scheduler = new LogScheduler(inputs.header, inputs.jobs, { placer, order, runTimes, mostQuestions: most })
   // The rules of an external scheduler are unknown: only the head is sure to be tried.
   const queue = loggedQueue(inputs.header.options)
   const tried = queue.backfill === 'external' ? 1 : triedJobs(queue)

@@ -1,5 +1,6 @@
 import { type Allocate, headerTopology, type LogRecord, milliseconds } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import type { Explanation, JobStart, LostRoutes, Overtaking, RateChange, WaitingEnd } from './explanation.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import {
@@ -18,16 +19,19 @@ import { FreeNodes, HeadTimes, type KnownReasons, WaitHistory } from './wait-his
  *
  * @param records returns all records of the log from the header; called up to twice
  * @param known refusals of the job from a rerun with `watch`; default: the refusals in the log
+ * @param order order for a log whose queue order is not built in
  * @returns undefined if the log does not have the job
  * @throws FoldError if the records are out of order
+ * @throws UnknownOrderError if the queue order of the log is neither built in nor given
  */
 export function explain(
   records: () => Iterable<LogRecord>,
   job: string,
   known: KnownReasons = recordedReasons(records(), job),
+  order?: QueueOrder<any>,
 ): Explanation | undefined {
   if (!known.inputs.jobs.some(({ id }) => id === job)) return undefined
-  const history = new JobHistory(known, job)
+  const history = new JobHistory(known, job, order)
   const rates = new RateChanges(job)
   const lostRoutes: Array<LostRoutes> = []
   const seen = noting(records(), (record) => {
@@ -74,9 +78,9 @@ class JobHistory {
   readonly #free: FreeNodes | undefined
   readonly #size: number
 
-  constructor(known: KnownReasons, job: string) {
+  constructor(known: KnownReasons, job: string, order: QueueOrder<any> | undefined) {
     this.#job = job
-    this.#queue = new RecordedQueue(known.inputs, job)
+    this.#queue = new RecordedQueue(known.inputs, job, order)
     this.#waits = new WaitHistory(known)
     const { options } = known.inputs.header
     const queue = loggedQueue(options)
@@ -92,6 +96,7 @@ class JobHistory {
   follow(pass: RecordedPass): void {
     this.#waits.replayUntil(pass.t, this.#queue)
     this.#starts.beginPass()
+    this.#queue.beginPass(pass.t)
     for (const record of pass.records) {
       this.#changeQueue(record, pass)
       this.#reservations.note(record)
@@ -147,7 +152,9 @@ class JobHistory {
       case 'allocate':
         if (isOwn) this.#endWait(this.#startOf(record, pass))
         else if (this.#queue.isWaiting && !this.#queue.isAhead(record.job)) this.#overtake(record)
-        return this.#queue.start(record.job)
+        return this.#queue.start(record)
+      case 'release':
+        return this.#queue.end(record.job)
     }
   }
 

@@ -16,6 +16,7 @@ import {
   type RunTimes,
   type TimeLimit,
 } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import type { CommunicationMatrix, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
@@ -31,6 +32,8 @@ export interface Rerun<Index> {
   readonly runTimes?: RunTimes
   /** Router that the log's header names, with empty tables. */
   readonly routing?: Routing
+  /** Queue order that the log's header names, if the order is not built in. */
+  readonly order?: QueueOrder<any> | undefined
   /** Job whose refusals the rerun collects. Additional questions about the job may change later decisions. */
   readonly watch?: string
   /** Returns a time limit for the policy. Called if the log ends with a question that took too long. Default: none. */

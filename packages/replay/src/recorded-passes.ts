@@ -1,5 +1,6 @@
-import { type Allocate, FoldError, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
-import { type LoggedQueue, loggedQueue, queueOrder, WaitingJobs } from '@cloister/kernel'
+import { type Allocate, FoldError, headerTopology, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
+import { loggedQueue, OrderedQueue } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import { formatIdset } from '@cloister/topology'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
@@ -63,76 +64,104 @@ export type QueuePlace = 'head' | 'window' | 'outside'
 
 /** Waiting jobs of a log in queue order, with the place of one job (the explained job). */
 export class RecordedQueue {
-  ahead = 0
   place: QueuePlace = 'outside'
-  readonly #queue: LoggedQueue
+  readonly #discipline: ReturnType<typeof loggedQueue>
   readonly #ids: ReadonlyArray<string>
   readonly #numbers = new Map<string, number>()
-  readonly #waiting: WaitingJobs
+  readonly #queue: OrderedQueue
   readonly #job: number
+  /** Number of jobs ahead of the explained job, if their order never changes. */
+  #aheadInFixed = 0
   /** Jobs that the present pass started from places before the explained job. */
   readonly #startedAhead: Array<number> = []
 
-  constructor({ header, jobs }: RecordedInputs, job: string) {
-    this.#queue = loggedQueue(header.options)
+  /**
+   * @param order order for a log whose order is not built in
+   * @throws UnknownOrderError if the order of the log is neither built in nor given
+   */
+  constructor({ header, jobs }: RecordedInputs, job: string, order?: QueueOrder<any>) {
+    this.#discipline = loggedQueue(header.options)
     this.#ids = jobs.map(({ id }) => id)
     this.#ids.forEach((id, number) => this.#numbers.set(id, number))
-    this.#waiting = new WaitingJobs(queueOrder(jobs, this.#queue.order, 'requested'))
+    this.#queue = new OrderedQueue(header, headerTopology(header), jobs, order)
     this.#job = this.#numbers.get(job)!
   }
 
+  /** Number of waiting jobs before the explained job, which waits. */
+  get ahead(): number {
+    if (this.#queue.isFixed) return this.#aheadInFixed
+    const { waiting } = this.#queue
+    let ahead = 0
+    for (let job = waiting.head; job !== undefined && job !== this.#job; job = waiting.after(job)) ahead++
+    return ahead
+  }
   get isWaiting(): boolean {
-    return this.#waiting.has(this.#job)
+    return this.#queue.waiting.has(this.#job)
   }
   get head(): string | undefined {
-    const { head } = this.#waiting
+    const { head } = this.#queue.waiting
     return head === undefined ? undefined : this.#ids[head]
   }
 
   isAhead(other: string): boolean {
-    return this.#waiting.isBefore(this.#numbers.get(other)!, this.#job)
+    return this.#queue.waiting.isBefore(this.#numbers.get(other)!, this.#job)
+  }
+
+  /** Begins a scheduling pass. @param t seconds */
+  beginPass(t: number): void {
+    this.#queue.begin(t)
   }
 
   add(other: string): void {
-    this.#waiting.add(this.#numbers.get(other)!)
-    if (this.isAhead(other)) this.ahead++
+    this.#queue.waiting.add(this.#numbers.get(other)!)
+    if (this.#queue.isFixed && this.isAhead(other)) this.#aheadInFixed++
   }
 
   remove(other: string): void {
     const number = this.#numbers.get(other)!
-    if (!this.#waiting.has(number)) return
-    this.#waiting.remove(number)
-    if (this.isAhead(other)) this.ahead--
+    const { waiting, isFixed } = this.#queue
+    if (!waiting.has(number)) return
+    waiting.remove(number)
+    if (isFixed && this.isAhead(other)) this.#aheadInFixed--
   }
 
-  start(other: string): void {
-    this.remove(other)
-    if (this.isAhead(other)) this.#startedAhead.push(this.#numbers.get(other)!)
+  start(record: Allocate): void {
+    const number = this.#numbers.get(record.job)!
+    if (this.isWaiting && this.isAhead(record.job)) this.#startedAhead.push(number)
+    this.remove(record.job)
+    this.#queue.start(number, record)
+  }
+
+  /** Reports the release of a job. */
+  end(other: string): void {
+    this.#queue.end(this.#numbers.get(other)!)
   }
 
   endPass(): void {
-    this.place = this.ahead === 0 ? 'head' : this.#standsInWindow() ? 'window' : 'outside'
+    if (this.isWaiting) {
+      const { ahead } = this
+      this.place = ahead === 0 ? 'head' : this.#standsInWindow(ahead) ? 'window' : 'outside'
+    }
     this.#startedAhead.length = 0
   }
 
-  #standsInWindow(): boolean {
-    const queue = this.#queue
+  #standsInWindow(ahead: number): boolean {
+    const queue = this.#discipline
     switch (queue.backfill) {
       case 'none':
         return false
       case 'external':
         return true
       case 'conservative':
-        return this.ahead < queue.window
+        return ahead < queue.window
       // The window of EASY includes the jobs that this pass has started from behind the head.
       case 'counting':
       case 'easy':
-      case 'unreserved':
-        return (
-          this.ahead +
-            this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <=
-          queue.window
-        )
+      case 'unreserved': {
+        const { waiting } = this.#queue
+        const started = this.#startedAhead.filter((other) => waiting.isBefore(waiting.head!, other)).length
+        return ahead + started <= queue.window
+      }
     }
   }
 }

@@ -8,6 +8,7 @@ import {
 } from '@cloister/eventlog'
 import {
   liveJobOf,
+  loggedOrder,
   type LiveRules,
   LiveScheduler,
   PolicyFaultError,
@@ -36,7 +37,7 @@ export function rerunDriven<Index>(run: Rerun<Index>, inputs: RecordedInputs): D
 }
 
 function rulesOf<Index>(
-  { placer, policyName, stopAfter, routing, ...asked }: Rerun<Index>,
+  { placer, policyName, order, stopAfter, routing, ...asked }: Rerun<Index>,
   { header, records, jobs, limit }: RecordedInputs,
 ): LiveRules<Index> {
   const topology = headerTopology(header)
@@ -46,6 +47,7 @@ function rulesOf<Index>(
     placer,
     policyName,
     queue: schedulingRules(header.options).queue,
+    order: loggedOrder(header, topology, order),
     mostQuestions: asked.mostQuestions ?? mostQuestions(topology, records, jobs),
     ...(routing && { makeRouting: emptiedEachTime(routing) }),
     ...(timeLimit && { timeLimit }),

@@ -1,6 +1,7 @@
 import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
 import {
   type Durations,
+  loggedOrder,
   PolicyFaultError,
   type RefusalReason,
   type RunTimes,
@@ -112,24 +113,26 @@ export function checkSimulated(header: Header): void {
 }
 
 export function repetitionOf<Index>(
-  { placer, policyName, routing, watch, stopAfter, ...asked }: Rerun<Index>,
+  { placer, policyName, order, routing, watch, stopAfter, ...asked }: Rerun<Index>,
   { header, records, jobs, outages, cancellations, limit }: RecordedInputs,
   recorder: Recorder,
   reasons: Array<RefusalReason>,
 ): Simulation<Index> {
   const timeLimit = limit === undefined ? undefined : stopAfter?.(limit)
+  const topology = headerTopology(header)
   return {
-    topology: headerTopology(header),
+    topology,
     policyName,
     placer,
     workload: { ...header.workload, jobs },
     ...schedulingRules(header.options),
+    order: loggedOrder(header, topology, order),
     // The submit records of the log hold the estimates, exact or requested.
     estimates: 'requested',
     outages,
     cancellations,
     recorder,
-    mostQuestions: asked.mostQuestions ?? mostQuestions(headerTopology(header), records, jobs),
+    mostQuestions: asked.mostQuestions ?? mostQuestions(topology, records, jobs),
     ...(routing && { routing }),
     ...(timeLimit && { timeLimit }),
     ...(watch !== undefined && {

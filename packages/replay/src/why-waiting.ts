@@ -1,14 +1,16 @@
 import type { LogState, Submit } from '@cloister/eventlog'
 import {
   jobOfRecord,
+  loggedOrder,
   loggedQueue,
+  OrderedQueue,
   LogScheduler,
   PolicyFaultError,
-  queueOrder,
   type RunTimes,
   triedJobs,
   type Verdict,
 } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import type { Placer, Refusal } from '@cloister/placement'
 import { checkLinks, RecordedCluster } from './recorded-cluster.ts'
 import { mostQuestions } from './recorded-inputs.ts'
@@ -36,6 +38,8 @@ export interface WhyWaiting {
  * a log. The scheduler itself judges each job. A failure of the policy counts as a refusal.
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
+ * @param order order for a log whose queue order is not built in
+ * @throws UnknownOrderError if the queue order of the log is neither built in nor given
  * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws TooManyQuestionsError if jobs and reservations are many, on a machine of millions of nodes
  */
@@ -44,9 +48,10 @@ export function whyWaiting<Index>(
   placer: Placer<Index>,
   limit: number,
   runTimes?: RunTimes,
+  order?: QueueOrder<any>,
 ): ReadonlyArray<WhyWaiting> {
-  const first = waitingInOrder(state).slice(0, limit)
-  const reasonAt = reasonsOf(state, first, placer, runTimes)
+  const first = waitingInOrder(state, order).slice(0, limit)
+  const reasonAt = reasonsOf(state, first, placer, runTimes, order)
   return first.map((submit, rank): WhyWaiting => {
     const reason = reasonAt(rank)
     return { submit, place: reason.kind === 'not-tried' ? 'outside' : rank === 0 ? 'head' : 'window', reason }
@@ -59,14 +64,19 @@ function reasonsOf<Index>(
   first: ReadonlyArray<Submit>,
   placer: Placer<Index>,
   runTimes: RunTimes | undefined,
+  order: QueueOrder<any> | undefined,
 ): (rank: number) => WaitReason {
   checkLinks(state.header, placer)
-  const policy = { placer, runTimes, mostQuestions: mostQuestions(state.topology, 0, state.waiting.values()) }
+  const bound = loggedOrder(state.header, state.topology, order)
+  const most = mostQuestions(state.topology, 0, state.waiting.values())
+  const policy = { placer, order: bound, runTimes, mostQuestions: most }
   const tried = first.slice(0, triedJobs(loggedQueue(state.header.options)))
   const reserved = [...state.reservations.keys()].flatMap((job) => state.waiting.get(job) ?? [])
   try {
     // A scheduler with all waiting jobs, perhaps hundreds of thousands, would take longer than the questions.
-    const scheduler = LogScheduler.of(state, policy, new Set([...tried, ...reserved]))
+    // Scores that change may depend on all waiting jobs.
+    const needed = bound?.ordering.claims.fixed === false ? state.waiting.values() : [...tried, ...reserved]
+    const scheduler = LogScheduler.of(state, policy, new Set(needed))
     return (rank) => (rank < tried.length ? reasonOf(scheduler, tried[rank]) : { kind: 'not-tried' })
   } catch (error) {
     // The policy failed at the request key of a job.
@@ -88,10 +98,26 @@ function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitR
   return { kind: 'would-delay', job: reservation.id, seq: reservation.seq }
 }
 
-export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
-  const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
-  const jobs = submits.map((submit) => ({ ...jobOfRecord(submit), runTime: 0 }))
-  return Array.from(queueOrder(jobs, loggedQueue(state.header.options).order, 'requested'), (job) => submits[job])
+/**
+ * Returns the waiting jobs of a state in queue order.
+ *
+ * @param order order for a log whose order is not built in
+ * @throws UnknownOrderError if the order of the log is neither built in nor given
+ */
+export function waitingInOrder(state: LogState, order?: QueueOrder<any>): ReadonlyArray<Submit> {
+  const { header, topology } = state
+  const submits = [...state.waiting.values(), ...Array.from(state.running.values(), ({ submit }) => submit)]
+  if (header.order === undefined) return submits.slice(0, state.waiting.size).sort((a, b) => a.seq - b.seq)
+  const known = submits.sort((a, b) => a.seq - b.seq)
+  const numbers = new Map(known.map(({ job }, number) => [job, number]))
+  const jobs = known.map((submit) => ({ ...jobOfRecord(submit), runTime: Infinity }))
+  const queue = new OrderedQueue(header, topology, jobs, order)
+  queue.restore(state, (job) => numbers.get(job)!)
+  for (const job of state.waiting.keys()) queue.waiting.add(numbers.get(job)!)
+  const { waiting } = queue
+  const inOrder: Array<Submit> = []
+  for (let job = waiting.head; job !== undefined; job = waiting.after(job)) inOrder.push(known[job])
+  return inOrder
 }
 
 /**
@@ -120,6 +146,8 @@ export interface FragmentedNodes {
  *
  * @param runTimes run times by placement, from the option `runTimes` of the log
  * @returns undefined if every waiting job requests more nodes than are idle
+ * @param order order for a log whose queue order is not built in
+ * @throws UnknownOrderError if the queue order of the log is neither built in nor given
  * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails with all links free
  */
@@ -127,13 +155,14 @@ export function fragmentedNodes<Index>(
   state: LogState,
   placer: Placer<Index>,
   runTimes?: RunTimes,
+  order?: QueueOrder<any>,
 ): FragmentedNodes | undefined {
   const nodes = state.freeNodes.size
-  const queue = waitingInOrder(state)
+  const queue = waitingInOrder(state, order)
   const rank = queue.findIndex(({ size }) => size <= nodes)
   if (rank < 0) return undefined
   const { job } = queue[rank]
-  const reason = reasonsOf(state, queue.slice(0, rank + 1), placer, runTimes)(rank)
+  const reason = reasonsOf(state, queue.slice(0, rank + 1), placer, runTimes, order)(rank)
   const found = (cause: FragmentationCause): FragmentedNodes => ({ nodes, cause, job })
   switch (reason.kind) {
     case 'fits':

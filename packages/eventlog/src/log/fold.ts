@@ -56,6 +56,12 @@ function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
   return queue
 }
 
+/** Run of a job that has released its nodes. */
+export interface EndedRun extends Pick<RunningJob, 'submit' | 'allocate' | 'nodes'> {
+  /** Time of the release, in seconds. */
+  readonly end: number
+}
+
 /**
  * State of queue and machine after the first records of a log. Apply the records in order, from the record after the
  * header on. The class uses plain sets and maps, and no code of the scheduler or of policies, because the class defines
@@ -80,6 +86,8 @@ export class LogState {
   readonly #routesOfJob: Map<string, Array<Route>> = new Map()
   /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
   readonly killed: Map<string, Submit> = new Map()
+  /** Runs that have ended, in the order of their ends; empty unless the order of the header claims `history`. */
+  readonly endedRuns: Array<EndedRun> = []
   readonly #machine: MachineState
   #limits: EntryLimits | undefined
   readonly #submitted = new JobNumbers()
@@ -291,6 +299,7 @@ export class LogState {
       throw new FoldError(record, `job ${record.job} still runs: the log has no finish, kill or withdraw of the job`)
     this.running.delete(record.job)
     if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
+    if (this.header.order?.claims.history === true) this.endedRuns.push({ ...job, end: record.t })
     this.#machine.release(job)
   }
 

@@ -87,7 +87,9 @@ export class LogIndex {
   stateBefore(seq: number): LogState {
     const { snapshots } = this.#data
     const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
-    return later === 0 ? new LogState(this.header) : this.#restored(snapshots[later - 1])
+    // A snapshot has no ended runs.
+    const needsAll = this.header.order?.claims.history === true
+    return later === 0 || needsAll ? new LogState(this.header) : this.#restored(snapshots[later - 1])
   }
 
   #restored({
