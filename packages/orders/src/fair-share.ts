@@ -34,7 +34,8 @@ function validate(value: unknown): { value: FairShareConfig } | { issues: Array<
   const config: FairShareConfig = { ...DEFAULTS, ...value }
   const issues = Object.entries(config).flatMap(([name, given]): Array<{ message: string; path: [string] }> => {
     if (!(name in DEFAULTS)) return [{ message: `expected one of ${Object.keys(DEFAULTS).join(', ')}`, path: [name] }]
-    const isRight = typeof given === 'number' && Number.isFinite(given) && (name.endsWith('Hours') ? given > 0 : given >= 0)
+    const isRight =
+      typeof given === 'number' && Number.isFinite(given) && (name.endsWith('Hours') ? given > 0 : given >= 0)
     const right = name.endsWith('Hours') ? 'a number above 0' : 'a number from 0'
     return isRight ? [] : [{ message: `found ${JSON.stringify(given)}, expected ${right}`, path: [name] }]
   })
