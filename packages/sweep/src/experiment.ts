@@ -90,7 +90,7 @@ export const runExperiment = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /** Returns name and version of the policy of a cell, and of its router if the router is not built in. */
-export type VersionsOf = (cell: RunSpec) => Pick<CellResult, 'policy' | 'router'>
+export type VersionsOf = (cell: RunSpec) => Pick<CellResult, 'policy' | 'router' | 'order'>
 
 /** Returns the function for the versions of policies and routers in the cells. Fails if a policy or router is missing. */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
