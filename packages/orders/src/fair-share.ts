@@ -15,6 +15,8 @@ export interface FairShareConfig {
 
 const DEFAULTS: FairShareConfig = { halfLifeHours: 168, maxAgeHours: 168, ageWeight: 1, shareWeight: 1 }
 const HOUR = 3_600_000
+/** Least time of an option: with far shorter half-lives, times would lose their last digits. */
+const LEAST_HOURS = 0.001
 
 /**
  * Aged fair share, as Slurm's multifactor plugin counts it with one level and equal shares: the job with the greatest
@@ -36,8 +38,8 @@ function validate(value: unknown): { value: FairShareConfig } | { issues: Array<
   const issues = Object.entries(config).flatMap(([name, given]): Array<{ message: string; path: [string] }> => {
     if (!(name in DEFAULTS)) return [{ message: `expected one of ${Object.keys(DEFAULTS).join(', ')}`, path: [name] }]
     const isRight =
-      typeof given === 'number' && Number.isFinite(given) && (name.endsWith('Hours') ? given > 0 : given >= 0)
-    const right = name.endsWith('Hours') ? 'a number above 0' : 'a number from 0'
+      typeof given === 'number' && Number.isFinite(given) && given >= (name.endsWith('Hours') ? LEAST_HOURS : 0)
+    const right = name.endsWith('Hours') ? `a number from ${LEAST_HOURS}` : 'a number from 0'
     return isRight ? [] : [{ message: `found ${JSON.stringify(given)}, expected ${right}`, path: [name] }]
   })
   return issues.length > 0 ? { issues } : { value: config }

@@ -74,7 +74,7 @@ export class WatchedOrdering {
         thrown = error
       }
     })
-    if (thrown !== undefined) throw new OrderFault(is.answers, `${name} threw ${String(thrown)}`, thrown)
+    if (thrown !== undefined) throw new OrderFault(is.answers, `${name} threw ${inWords(thrown)}`, thrown)
     if (reads.length > 0) throw new OrderFault(is.reads, `${name} read ${reads.join(', ')}`)
     if (JSON.stringify(this.#given) !== this.#before)
       throw new OrderFault(is.arguments, `${name} changed the machine or the config`)
@@ -106,4 +106,8 @@ function changedPart(view: QueueView, before: Copy): string | undefined {
     if (at >= 0) return `${path}[${at}]`
   }
   return Array.from(before.keys()).find((path) => !now.has(path))
+}
+
+function inWords(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : JSON.stringify(thrown)
 }
