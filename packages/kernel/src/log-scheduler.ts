@@ -168,6 +168,7 @@ export class LogScheduler<Index> {
 
   /** Reports that the log has made its scheduling pass at the present time. */
   endPass(): void {
+    this.#scheduler.extendOverruns()
     this.#scheduler.endPass()
   }
 
