@@ -17,10 +17,23 @@ export const mayImport = {
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
   figures: ['topology', 'metrics (types)'],
-  // The kernel imports no policy and no router: its parameters have policies and routers as values.
-  kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
-  run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'network', 'routers', 'eventlog', 'kernel'],
-  replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
+  // The kernel imports no policy and no router: its parameters have policies and routers as values. The built-in orders
+  // belong to the kernel, because a log has only the name of its order.
+  kernel: ['topology', 'placement', 'ordering', 'orders', 'eventlog', 'workload (types)'],
+  run: [
+    'topology',
+    'workload',
+    'trace-io',
+    'communication',
+    'placement',
+    'network',
+    'routers',
+    'ordering',
+    'orders',
+    'eventlog',
+    'kernel',
+  ],
+  replay: ['topology', 'communication', 'placement', 'ordering', 'eventlog', 'kernel', 'workload (types)'],
   // The auditor shares no code with the simulator, because shared code would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
   evidence: ['topology', 'network', 'eventlog', 'kernel', 'run', 'replay', 'audit'],
@@ -44,6 +57,7 @@ export const mayImport = {
     'slurm',
     'placement',
     'network',
+    'ordering',
     'eventlog',
     'file-lease',
     'kernel',

@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { samples } from '../sample-orders.ts'
 
-/** Claims that the scores are fixed with a text instead of true. */
+/** Has a text instead of true for the claim fixed. */
 const order: QueueOrder = {
   ...samples[0],
   name: 'claims-a-text',

@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { scoredOrder } from '../sample-orders.ts'
 
-/** Never lets its time go back, so a question about a later time ages all jobs. */
+/** Never lets the time go back, so a question about a later time ages all jobs. */
 const order: QueueOrder = scoredOrder('keeps-the-latest-time', { fixed: false }, () => {
   let latest = 0
   return ({ now, waiting }, scores) => {

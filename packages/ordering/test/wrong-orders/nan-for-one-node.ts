@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { scoredOrder } from '../sample-orders.ts'
 
-/** Divides by log₂ of the nodes, which gives 0 / 0 for a job of one node without a wait. */
+/** Divides the wait by log₂ of the nodes: 0 / 0 for a new job of one node. */
 const order: QueueOrder = scoredOrder('nan-for-one-node', { fixed: false }, () => ({ now, waiting }, scores) => {
   for (let row = 0; row < waiting.length; row++) {
     const wait = now - waiting.submitted[row]

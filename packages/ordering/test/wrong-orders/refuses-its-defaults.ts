@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { samples } from '../sample-orders.ts'
 
-/** Fills in a default that it does not accept, as a reader of a log would give it. */
+/** Fills in a default, and refuses a config with the default, although logs have such configs. */
 const order: QueueOrder = {
   ...samples[0],
   name: 'refuses-its-defaults',

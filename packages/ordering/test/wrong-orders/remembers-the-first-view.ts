@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { scoredOrder } from '../sample-orders.ts'
 
-/** Ages jobs from the first view of the ordering in which they waited, not from their submission. */
+/** Ages jobs from the first view with the job, not from the submission of the job. */
 const order: QueueOrder = scoredOrder('remembers-the-first-view', { fixed: false }, () => {
   const seen = new Map<string, number>()
   return ({ now, waiting }, scores) => {

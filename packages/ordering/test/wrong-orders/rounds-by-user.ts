@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { scoredOrder } from '../sample-orders.ts'
 
-/** Sums rounded parts of users by their numbers, so that the last bits depend on the numbers. */
+/** Adds rounded parts of users in the order of the numbers, so the last bits depend on the numbers. */
 const order: QueueOrder = scoredOrder('rounds-by-user', { fixed: false }, () => ({ now, waiting, users }, scores) => {
   const parts = new Float64Array(users.length + 1)
   for (let row = 0; row < waiting.length; row++)

@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { scoredOrder } from '../sample-orders.ts'
 
-/** Keeps its sums over ended runs in the module, so that all orderings share them. */
+/** Keeps sums over ended runs in the module, so that all orderings share the sums. */
 const order: QueueOrder = (() => {
   let rows = 0
   let sum = 0

@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { scoredOrder } from '../sample-orders.ts'
 
-/** Starts its sum over ended runs again when the time goes back, but keeps the old sum. */
+/** Sums over ended runs again when the time goes back, but keeps the old sum. */
 const order: QueueOrder = scoredOrder('sums-twice-after-a-what-if', { fixed: false, history: true }, () => {
   let [rows, sum, last] = [0, 0, 0]
   return ({ now, waiting, ended }, scores) => {

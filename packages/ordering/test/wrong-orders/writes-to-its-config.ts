@@ -1,7 +1,7 @@
 import type { QueueOrder } from '../../src/contract.ts'
 import { samples } from '../sample-orders.ts'
 
-/** Counts jobs in its config, which the log of the run holds. */
+/** Counts jobs in the config, and the log of a run holds the config. */
 const order: QueueOrder = {
   ...samples[0],
   name: 'writes-to-its-config',
