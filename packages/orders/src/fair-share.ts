@@ -95,7 +95,8 @@ class DecayedUsage {
     for (; this.#rows < ended.length; this.#rows++) this.#add(this.#ended, ended, this.#rows, ended.end[this.#rows])
     this.#enter(now)
     const usage = new Float64Array(users + 1)
-    usage.set(this.#ended)
+    // Users without an ended run have no place in the array, or a hole.
+    for (let place = 0; place < this.#ended.length; place++) usage[place] = this.#ended[place] ?? 0
     for (let row = 0; row < running.length; row++) this.#add(usage, running, row, now)
     return usage
   }
