@@ -48,6 +48,7 @@ const groups = {
     minimise: ['Shrink a faulty run to a small run with the same fault', () => import('./commands/minimise.ts')],
     router: ['List, show and check routers, which fill forwarding tables', () => import('./commands/router.ts')],
     order: ['List, show and check queue orders', () => import('./commands/order.ts')],
+    serve: ['Let an agent that learns choose the next job of the queue', () => import('./commands/serve.ts')],
     bench: ['Time scheduling, writing logs and reading logs', () => import('./commands/bench.ts')],
   },
   'Real machines': {

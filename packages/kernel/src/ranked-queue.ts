@@ -20,7 +20,8 @@ export function scoresOf({ order, ordering }: BoundOrder, view: QueueView, behin
 
 /**
  * Waiting jobs under an order whose scores change. After `begin`, the first question about the order asks for the scores
- * of all waiting jobs. The order then stays until the next `begin`, or until a job joins the queue.
+ * of all waiting jobs. The order then stays until the next `begin`, or until a job joins the queue. An order with
+ * `eachStart` is also asked again after the head leaves the queue.
  */
 export class RankedQueue implements JobQueue {
   readonly #order: BoundOrder
@@ -78,6 +79,7 @@ export class RankedQueue implements JobQueue {
   }
 
   remove(job: number): void {
+    if (this.#order.eachStart === true && job === this.#ranked[this.#first]) this.#isRanked = false
     this.#waiting.delete(job)
   }
 
@@ -93,6 +95,7 @@ export class RankedQueue implements JobQueue {
   #ranking(others: ReadonlyArray<number>): ReadonlyArray<number> {
     const jobs = Array.from(new Set([...this.#waiting, ...others])).sort((a, b) => a - b)
     const scores = scoresOf(this.#order, this.#viewOf(jobs))
+    if (this.#order.eachStart === true && scores.every((score) => score === Infinity)) return []
     const rows = Array.from(jobs.keys()).sort((a, b) => compare(scores[a], scores[b]) || a - b)
     return rows.map((row) => jobs[row])
   }

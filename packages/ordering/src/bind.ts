@@ -17,6 +17,12 @@ export interface BoundOrder {
   /** Valid config with every default filled in. */
   readonly config: unknown
   readonly ordering: Ordering
+  /**
+   * True for an agent that chooses the head of the queue: the scheduler asks again after each start of the head, in the
+   * same pass. If all scores are Infinity, no job starts until the next pass. Default: false, as for every order of
+   * `QueueOrder`, because an auditor asks such an order once a pass.
+   */
+  readonly eachStart?: boolean
 }
 
 /**

@@ -1,0 +1,78 @@
+import { LogWriter } from '@cloister/eventlog'
+import { createLogFile } from '@cloister/eventlog/node'
+import { OrderFaultError } from '@cloister/kernel'
+import type { QueueView } from '@cloister/ordering'
+import { execute, headerOf, type Run, type RunSpec, specKey, type TaggedProblem } from '@cloister/run'
+import { attempt } from '@cloister/run/node'
+import { Effect } from 'effect'
+import { messageOf } from '../errors/message.ts'
+import { program } from '../run/log-target.ts'
+import { version } from '../version.ts'
+import { Agent, EpisodeLeft, type Lines } from './agent.ts'
+import { Episode } from './episode.ts'
+
+/** Version of the messages in ENVIRONMENT.md. */
+const PROTOCOL = 1
+
+/**
+ * Plays episodes with an agent until the end of its input. An error of an episode is the answer to the last message.
+ *
+ * @param given run of the command line, for each reset without options
+ * @param prepareRun prepares the run of a reset with options
+ */
+export const playEpisodes = Effect.fnUntraced(function* <Services>(
+  given: Run,
+  lines: Lines,
+  prepareRun: (spec: RunSpec) => Effect.Effect<Run, TaggedProblem, Services>,
+) {
+  const agent = new Agent(lines, given.spec)
+  for (let reset = agent.nextReset(); reset !== undefined; reset = agent.nextReset()) {
+    const { spec, out } = reset
+    const prepared = specKey(spec) === specKey(given.spec) ? Effect.succeed(given) : prepareRun(spec)
+    yield* prepared.pipe(
+      Effect.flatMap((run) => attempt(() => play(run, agent, out))),
+      Effect.catch((error) => Effect.sync(() => agent.answer({ error: messageOf(error) }))),
+    )
+  }
+})
+
+/** Plays an episode to its end, or until the agent leaves the episode. */
+function play(run: Run, agent: Agent, out: string | undefined): void {
+  const episode = new Episode(run.workload.jobs.length)
+  const underAgent = withAgent(run, agent, episode)
+  const file = out === undefined ? undefined : createLogFile(out)
+  const sink = (lines: Uint8Array): void => {
+    file?.write(lines)
+    episode.add(lines)
+  }
+  try {
+    const header = headerOf(underAgent, program)
+    const writer = new LogWriter(header, run.topology, sink, run.hash, { chunks: 'record' })
+    execute(underAgent, writer)
+    agent.answer({ ...episode.observation(), done: true, summary: episode.summary() })
+  } catch (error) {
+    if (!(error instanceof OrderFaultError && error.cause instanceof EpisodeLeft)) throw error
+  } finally {
+    file?.close()
+  }
+}
+
+/** Returns a run whose queue has the head that the agent chooses. All other jobs are in submit order. */
+function withAgent(run: Run, agent: Agent, episode: Episode): Run {
+  let isFirst = true
+  const score = ({ waiting }: QueueView, scores: Float64Array): void => {
+    if (waiting.length === 0) return
+    const ids = waiting.id.slice(0, waiting.length)
+    const begin = isFirst ? { protocol: PROTOCOL } : {}
+    isFirst = false
+    const chosen = agent.nextAction({ ...begin, ...episode.observation(), done: false }, (job, wrong) => {
+      if (job === undefined) {
+        if (!episode.goesOn) wrong('wait: no event would come, because no job runs and no job will be submitted')
+      } else if (!ids.includes(job)) wrong(`job: found ${JSON.stringify(job)}, which is not the id of a waiting job`)
+    })
+    scores.fill(chosen === undefined ? Infinity : 0, 0, waiting.length)
+    if (chosen !== undefined) scores[ids.indexOf(chosen)] = -1
+  }
+  const ordering = { claims: { fixed: false }, score }
+  return { ...run, newOrder: () => ({ order: { name: 'agent', version }, config: {}, ordering, eachStart: true }) }
+}
