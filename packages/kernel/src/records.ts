@@ -52,13 +52,13 @@ export function describeRouter({ router, tables }: Routing): NonNullable<LogHead
 }
 
 /** Returns an order's name, version, config and claims for the header of a log. */
-export function describeOrder({ order, config, ordering }: BoundOrder): NonNullable<LogHeader['order']> {
+export function describeOrder({ order, config, ordering, eachStart }: BoundOrder): NonNullable<LogHeader['order']> {
   const { fixed, history = false } = ordering.claims
   return {
     name: order.name,
     version: order.version,
     config: JSON.parse(JSON.stringify(config)),
-    claims: { fixed, history },
+    claims: { fixed, history, ...(eachStart === true && { waits: true }) },
   }
 }
 

@@ -129,7 +129,10 @@ export class Agent {
 /** Checks that the agent can choose the head of the queue. @throws OptionError */
 export function checkChoosable({ queue, order = 'submit' }: RunSpec): void {
   if (order !== 'submit')
-    throw new OptionError({ option: 'order', reason: `found ${order}; the agent orders the queue, so that no other order can` })
+    throw new OptionError({
+      option: 'order',
+      reason: `found ${order}; the agent orders the queue, so that no other order can`,
+    })
   const discipline = parseDiscipline(queue ?? '')
   const { backfill } = discipline ?? {}
   const isEasy = discipline?.backfill === 'easy' && discipline.kill !== true

@@ -108,7 +108,8 @@ export function whatIsWrongWithOrder({ order: logged }: Header): string | undefi
   if (logged?.name === 'submit') return 'the header names the order submit, but a log in submit order names no order'
   const order = logged && builtIn(logged)
   if (order === undefined || typeof order === 'string') return undefined
-  const { fixed, history } = logged!.claims
+  const { fixed, history, waits } = logged!.claims
+  if (waits !== undefined) return `the order ${logged!.name} claims waits, but only an agent keeps all jobs waiting`
   return fixed === order.isFixed && history === readsHistory(order)
     ? undefined
     : `the order ${logged!.name} claims fixed: ${fixed}, history: ${history}, expected fixed: ${order.isFixed}, history: ${readsHistory(order)}`

@@ -245,6 +245,7 @@ const order = object({
     object({
       fixed: required(flag, 'the score of a job depends only on the submit record of the job'),
       history: required(flag, 'scores depend on runs that have ended'),
+      waits: optional(oneOf(true), 'the order may keep all jobs waiting in a scheduling pass, as an agent may'),
     }),
     'claims of the order',
   ),

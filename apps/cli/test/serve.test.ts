@@ -1,0 +1,291 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { seededDraws } from '@cloister/topology'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bundle, Folder, inTurn } from './cloister.ts'
+import { madeSwf } from './made-swf.ts'
+
+const ordering = resolve(import.meta.dirname, '../../../packages/ordering')
+const hasPython = spawnSync('python3', ['--version']).status === 0
+const options = ['--trace', 'jobs.swf', '--topology', 'radix:4', '--policy', 'baseline', '--estimates', 'requested']
+
+interface Observation {
+  readonly error?: string
+  readonly now: number
+  readonly queue: Readonly<Record<'size' | 'estimate' | 'wait', ReadonlyArray<number>>> & {
+    readonly job: ReadonlyArray<string>
+  }
+  readonly machine: { readonly free: ReadonlyArray<number>; readonly running: { readonly size: ReadonlyArray<number> } }
+  readonly totals: Readonly<Record<'jobs' | 'submitted' | 'started' | 'ended', number>>
+  readonly reward: { readonly wait: number; readonly slowdown: number }
+  readonly done: boolean
+  readonly summary?: { readonly wait: { readonly mean: number }; readonly slowdown: { readonly bounded: number } }
+}
+
+type Action = { readonly job: string } | { readonly wait: true }
+
+/** Process of `cloister serve --env` in a folder. */
+class Environment {
+  readonly #child: ChildProcess
+  readonly #answers: AsyncIterator<string>
+  #id = 0
+  readonly ended: Promise<number | null>
+
+  constructor(folder: Folder, ...more: ReadonlyArray<string>) {
+    this.#child = spawn(process.execPath, [bundle, 'serve', '--env', ...options, ...more], {
+      cwd: folder.path,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]()
+    this.ended = new Promise((done) => this.#child.once('close', done))
+    onTestFinished(() => void this.#child.kill('SIGKILL'))
+  }
+
+  async ask(message: object): Promise<Observation> {
+    const id = ++this.#id
+    this.#child.stdin!.write(`${JSON.stringify({ id, ...message })}\n`)
+    const answer = JSON.parse((await this.#answers.next()).value)
+    expect(answer.id).toBe(id)
+    return answer
+  }
+
+  /** Plays an episode, and returns its observations. */
+  async play(agent: (seen: Observation) => Action, reset: object = {}): Promise<ReadonlyArray<Observation>> {
+    const seen = [await this.ask({ type: 'reset', ...reset })]
+    while (seen.at(-1)!.done === false) seen.push(await this.ask({ type: 'step', action: agent(seen.at(-1)!) }))
+    return seen
+  }
+
+  end(): Promise<number | null> {
+    this.#child.stdin!.end()
+    return this.ended
+  }
+}
+
+function folderWithJobs(): Folder {
+  const folder = new Folder()
+  folder.write('jobs.swf', madeSwf)
+  return folder
+}
+
+const logIn = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
+
+/** Returns the starts of a log: time, job, nodes, and if the job was backfilled. */
+function startsIn(folder: Folder, name: string): ReadonlyArray<unknown> {
+  const records = logIn(folder, name)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return records
+    .filter(({ type }) => type === 'allocate')
+    .map(({ t, job, nodes, backfill }) => [t, job, nodes, backfill !== undefined])
+}
+
+/** Chooses a job by the rule of the built-in order `wfp`. */
+function wfp({ queue }: Observation): Action {
+  const scores = queue.job.map((_, row) => {
+    const slowdown = queue.wait[row] / Math.max(queue.estimate[row] ?? Infinity, 1000)
+    return slowdown * slowdown * slowdown * queue.size[row]
+  })
+  const best = scores.reduce((most, score) => Math.max(most, score), 0)
+  return { job: queue.job[scores.indexOf(best)] }
+}
+
+/** Returns an agent that chooses and waits at random. The agent waits only while a job runs. */
+function randomAgent(seed: number): (seen: Observation) => Action {
+  const below = seededDraws(seed)
+  return ({ queue, machine }) =>
+    machine.running.size.length > 0 && below(3) === 0 ? { wait: true } : { job: queue.job[below(queue.job.length)] }
+}
+
+describe('an agent that chooses by the rule of an order', () => {
+  const first = ({ queue }: Observation): Action => ({ job: queue.job[0] })
+  // Behind the head that the agent chooses, jobs are in submit order.
+  it.each([
+    ['wfp', 'fcfs', wfp],
+    ['submit', 'unreserved:5', first],
+    ['submit', 'easy:10', first],
+  ] as const)('by %s under %s starts jobs as a simulation with the order', async (order, queue, agent) => {
+    const folder = folderWithJobs()
+    await folder.cloister('simulate', ...options, '--queue', queue, '--order', order, '--out', 'simulated.ndjson')
+    const environment = new Environment(folder, '--queue', queue)
+    await environment.play(agent, { out: 'played.ndjson' })
+    expect(await environment.end()).toBe(0)
+    expect(startsIn(folder, 'played.ndjson')).toEqual(startsIn(folder, 'simulated.ndjson'))
+    expect(startsIn(folder, 'played.ndjson').length).toBeGreaterThan(50)
+  })
+})
+
+describe('an agent that chooses and waits at random', () => {
+  it.each(['fcfs', 'easy:5'])(
+    'under %s sees rewards that add up to the summary, in a log without violations',
+    async (queue) => {
+      const folder = folderWithJobs()
+      const environment = new Environment(folder, '--queue', queue)
+      const seen = await environment.play(randomAgent(1), { out: 'run.ndjson' })
+      await environment.end()
+      const { summary, totals } = seen.at(-1)!
+      const sum = (of: 'wait' | 'slowdown'): number => seen.reduce((total, { reward }) => total + reward[of], 0)
+      expect(-sum('wait') / 1000 / totals.started).toBeCloseTo(summary!.wait.mean, 6)
+      expect(-sum('slowdown') / totals.ended).toBeCloseTo(summary!.slowdown.bounded, 6)
+      expect(summary).toMatchObject(picked(await folder.json('metrics', 'run.ndjson'), summary!))
+      // The auditor cannot test the order of the queue, because the reasons of the agent are not in the log.
+      const { stdout } = await folder.cloister('audit', 'run.ndjson')
+      expect(stdout).toMatch(/^not ok: 1 claim never tested: .*the log is whole\n/)
+      expect(stdout).toContain('the queue order agent is not built in')
+    },
+  )
+
+  it('sees a chosen job start only if the job has enough nodes, and no start after a wait under fcfs', async () => {
+    const environment = new Environment(folderWithJobs(), '--queue', 'fcfs')
+    const actions: Array<Action> = []
+    const agent = randomAgent(2)
+    const seen = await environment.play((now) => (actions.push(agent(now)), actions.at(-1)!))
+    for (const [step, action] of actions.entries()) {
+      const { queue, machine, totals } = seen[step]
+      const free = machine.free.reduce((sum, nodes) => sum + nodes, 0)
+      const fits = 'job' in action && queue.size[queue.job.indexOf(action.job)] <= free
+      expect(seen[step + 1].totals.started - totals.started).toBe(fits ? 1 : 0)
+      expect(free + machine.running.size.reduce((sum, nodes) => sum + nodes, 0)).toBe(16)
+    }
+  })
+})
+
+function picked(metrics: any, like: object): object {
+  return Object.fromEntries(
+    Object.entries(like).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null
+        ? picked(metrics[0]?.[name] ?? metrics[name], value)
+        : (metrics[0]?.[name] ?? metrics[name]),
+    ]),
+  )
+}
+
+describe('episodes', () => {
+  it('two episodes in one process, after a left episode, are the episodes of two processes', async () => {
+    const folder = folderWithJobs()
+    const resets = [1, 2].map((seed) => ({ options: { filter: `first-jobs=${20 * seed}` } }))
+    const one = new Environment(folder)
+    await one.ask({ type: 'reset' })
+    await one.ask({ type: 'step', action: { job: '1' } })
+    const together = await inTurn([0, 1], (at) =>
+      one.play(randomAgent(at), { ...resets[at], out: `together-${at}.ndjson` }),
+    )
+    await one.end()
+    const apart = await inTurn([0, 1], async (at) => {
+      const environment = new Environment(folder)
+      const seen = await environment.play(randomAgent(at), { ...resets[at], out: `apart-${at}.ndjson` })
+      await environment.end()
+      return seen
+    })
+    const withoutIds = (each: unknown): unknown =>
+      JSON.parse(JSON.stringify(each, (key, value) => (key === 'id' ? 0 : value)))
+    expect(withoutIds(together)).toEqual(withoutIds(apart))
+    for (const at of [0, 1]) expect(logIn(folder, `together-${at}.ndjson`)).toBe(logIn(folder, `apart-${at}.ndjson`))
+    expect(together.map((seen) => seen.at(-1)!.totals.jobs)).toEqual([20, 40])
+  })
+
+  it('wrong messages get an error and leave the episode as it was', async () => {
+    const folder = folderWithJobs()
+    folder.write('exists.ndjson', '')
+    const environment = new Environment(folder)
+    const error = async (message: object): Promise<string> => (await environment.ask(message)).error ?? ''
+    expect(await error({ type: 'step', action: { wait: true } })).toContain('a reset begins an episode')
+    expect(await error({ type: 'reset', options: { trace: 'none.swf' } })).toContain('none.swf')
+    expect(await error({ type: 'reset', options: { filter: 'first-jobs=0' } })).not.toBe('')
+    expect(await error({ type: 'reset', out: 'exists.ndjson' })).toContain('exists.ndjson')
+    const undisturbed = new Environment(folder)
+    const wrong: ReadonlyArray<readonly [object, string]> = [
+      [{ type: 'step', action: { job: '60' } }, '"60", which is not the id of a waiting job'],
+      [{ type: 'step', action: { job: 1 } }, 'expected {"job":"ID"} or {"wait":true}'],
+      [{ type: 'step', action: { job: '1', wait: true } }, 'expected {"job":"ID"} or {"wait":true}'],
+      [{ type: 'step' }, 'action: found nothing'],
+      [{ type: 'step', action: { job: '1' }, jobs: 1 }, 'found the field "jobs"'],
+      [{ type: 'stop' }, 'type: found "stop"'],
+      [{ type: 'reset', options: { queue: 'conservative:5' } }, 'queue: found conservative:5'],
+      [{ type: 'reset', options: { queue: 'easy:5,kill' } }, 'queue: found easy:5,kill'],
+      [{ type: 'reset', options: { order: 'wfp' } }, 'order: found wfp'],
+      [{ type: 'reset', options: { unknown: 1 } }, 'unknown'],
+      [{ type: 'reset', options: [] }, 'options: found []'],
+      [{ type: 'reset', out: 7 }, 'out: found 7'],
+    ]
+    const first = await environment.ask({ type: 'reset' })
+    expect(withoutId(first)).toEqual(withoutId(await undisturbed.ask({ type: 'reset' })))
+    for (const [message, text] of wrong) expect(await error(message)).toContain(text)
+    const step = { type: 'step', action: { job: '1' } }
+    expect(withoutId(await environment.ask(step))).toEqual(withoutId(await undisturbed.ask(step)))
+  })
+
+  it('a wait for which no event would come is wrong', async () => {
+    const environment = new Environment(folderWithJobs(), '--arrivals', 'zero')
+    await environment.ask({ type: 'reset' })
+    expect(await environment.ask({ type: 'step', action: { wait: true } })).toMatchObject({
+      error: expect.stringContaining('no event would come'),
+    })
+  })
+
+  it('lines that are no messages get errors, and the end of the input in an episode ends the program', () => {
+    const input = ['{"type":"reset","id":1}', '{"type', '[]', '{"type":"step"}'].join('\n')
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bundle, 'serve', '--env', ...options], {
+      cwd: folderWithJobs().path,
+      encoding: 'utf8',
+      input: `${input}\n`,
+    })
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([status, stderr.includes('defect')]).toEqual([0, false])
+    expect(answers.map(({ id }) => id)).toEqual([1, null, null, null])
+    expect(answers[1].error).toContain('not JSON')
+    expect(answers[2].error).toContain('expected a JSON object')
+    expect(answers[3].error).toContain('id: found nothing')
+  })
+
+  it('serve without --env, and an order or queue without a choice of the head, are refused', async () => {
+    const folder = folderWithJobs()
+    expect((await folder.cloister('serve', ...options)).stderr).toContain('serve: needs --env')
+    const { code, stderr } = await folder.cloister('serve', '--env', ...options, '--queue', 'counting:5')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('found counting:5')])
+  })
+})
+
+const withoutId = ({ id: _, ...answer }: Observation & { readonly id?: number }): object => answer
+
+describe('ENVIRONMENT.md', () => {
+  const text = readFileSync(join(ordering, 'ENVIRONMENT.md'), 'utf8')
+  const lines = [...text.matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, block]) => block.trimEnd().split('\n'))
+  const marked = (mark: string): ReadonlyArray<string> =>
+    lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2))
+  const [, command] = /^```sh\ncloister (.*)\n```/m.exec(text)!
+
+  it('the answers are the answers of Cloister', () => {
+    const shell = `"${process.execPath}" "${bundle}" ${command}`
+    const input = `${marked('> ').join('\n')}\n`
+    const { stdout } = spawnSync('sh', ['-c', shell], { cwd: new Folder().path, encoding: 'utf8', input })
+    expect(stdout.trimEnd().split('\n')).toEqual(marked('< '))
+  })
+
+  it.skipIf(!hasPython)(
+    'agent.py learns as the page says',
+    () => {
+      const [trace, ...rest] = ['synth:8:100', '--topology', 'radix:8', '--policy', 'baseline', '--queue', 'fcfs']
+      const words = [
+        join(ordering, 'kits/python/agent.py'),
+        process.execPath,
+        bundle,
+        'serve',
+        '--env',
+        '--trace',
+        trace,
+      ]
+      const { stdout, stderr } = spawnSync('python3', [...words, ...rest], { encoding: 'utf8' })
+      const [, before, after] = /mean wait on new traces: (\d+) s before, (\d+) s after/.exec(stdout) ?? [stderr]
+      expect(text).toContain(`from ${before} s to ${after} s`)
+    },
+    60_000,
+  )
+})
