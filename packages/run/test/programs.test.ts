@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Effect, Exit } from 'effect'
 import { afterEach, describe, expect, it } from 'vitest'
 import { run } from '../src/index.ts'
 import { limitAnswers, nodeServices, Program } from '../src/node/index.ts'
+import { marked } from './programs/marked.ts'
 
 const script = join(import.meta.dirname, 'programs', 'misbehaves.mjs')
-/** Value in the environment of every process that a test starts, by which the test finds the processes. */
-const mark = randomUUID()
-process.env['CLOISTER_TEST'] = mark
+const processes = marked()
 
 const started: Array<Program> = []
 
@@ -24,18 +21,6 @@ afterEach(() => {
   for (const program of started.splice(0)) program.end()
   limitAnswers(60_000)
 })
-
-/** Returns the ids of the living processes that a test has started. */
-function processes(): ReadonlyArray<string> {
-  return readdirSync('/proc').filter((pid) => {
-    if (pid === String(process.pid)) return false
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`CLOISTER_TEST=${mark}`)
-    } catch {
-      return false
-    }
-  })
-}
 
 async function runOf(
   program: Program,

@@ -241,10 +241,10 @@ def serve(policy):
             places[placer] = made, State(topology, answer.get("linkCapacity", 0))
         elif kind == "config":
             answer = checked(defaults, message["config"])
-        elif kind == "hello":
+        elif kind == "hello" and "asks" not in message:
             options = {name: {"default": value} for name, value in defaults.items()}
             answer = {"contract": 1, "name": policy.name, "version": policy.version, "options": options}
         else:
-            answer = {"error": "unknown type %s" % kind}
+            answer = {"error": "this program is a placement policy; unknown question %s" % kind}
         sys.stdout.write('{"id":%d,%s\n' % (message["id"], json.dumps(answer, separators=(",", ":"))[1:]))
         sys.stdout.flush()
