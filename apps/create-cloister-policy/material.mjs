@@ -20,13 +20,13 @@ export function templates() {
   }
 }
 
-/** Returns the template for new routers. */
-function routerTemplate() {
-  const folder = 'tooling/new-policy/router'
+/** Returns the template for new routers or for new queue orders. @param {'order' | 'router'} kind */
+function templateOf(kind) {
+  const folder = `tooling/new-policy/${kind}`
   return {
-    kind: /** @type {const} */ ('router'),
+    kind,
     name: 'templated',
-    title: 'the router template',
+    title: `the ${kind} template`,
     source: read(`${folder}/src/index.ts`),
     test: read(`${folder}/test/templated.test.ts`),
   }
@@ -45,7 +45,7 @@ function pythonTemplate() {
 
 /** Returns the templates, the licence, the version ranges for a new package, and the names of what is built in. */
 export function material() {
-  const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
+  const ofOurs = ['packages/ordering', 'packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`))
     return [name, `^${version}`]
   })
@@ -56,14 +56,19 @@ export function material() {
     return [name, `^${version}`]
   })
   return {
-    templates: { ...templates(), router: routerTemplate(), python: pythonTemplate() },
+    templates: { ...templates(), router: templateOf('router'), order: templateOf('order'), python: pythonTemplate() },
     ranges: { ...Object.fromEntries([...ofOurs, ...ofOthers]), ...peerDependencies },
     licence: read('LICENSE'),
-    builtIn: { policy: readdirSync(join(root, 'packages/policies')).sort(), router: routers() },
+    builtIn: {
+      policy: readdirSync(join(root, 'packages/policies')).sort(),
+      router: ['none', ...described('routerDescriptions')],
+      order: described('orderDescriptions'),
+    },
   }
 }
 
-function routers() {
-  const [, table] = /routerDescriptions[^{]*\{\n([^}]*)\}/.exec(read('packages/run/src/options.ts'))
-  return ['none', ...Array.from(table.matchAll(/^  '?([a-z-]+)'?:/gm), ([, name]) => name)]
+/** Returns the names in a table of the run options. */
+function described(table) {
+  const [, rows] = new RegExp(`${table}[^{]*\\{\\n([^}]*)\\}`).exec(read('packages/run/src/options.ts'))
+  return Array.from(rows.matchAll(/^  '?([a-z0-9-]+)'?:/gm), ([, name]) => name)
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // npm create cloister-policy NAME [-- --template ordered]: makes a policy's package in the folder cloister-policy-NAME.
-// With --template python, the policy is a program in Python. With --template router, makes a router's package in the folder cloister-router-NAME.
+// With --template python, the policy is a program in Python. With --template router, makes a router's package in the folder
+// cloister-router-NAME; with --template order, the package of a queue order in the folder cloister-order-NAME.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageFiles, type Material, packageOf } from './package-files.ts'
 import { nameForm, nameProblem } from './policy-files.ts'
 
-const usage = `npm create cloister-policy NAME [-- --template baseline|ordered|python|router], where NAME is ${nameForm}`
+const usage = `npm create cloister-policy NAME [-- --template baseline|ordered|order|python|router], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
 /** Makes a package. @param words arguments of the command line @returns the folder and what it exports, or the problem */

@@ -9,11 +9,12 @@ export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
   readonly licence: string
-  /** Names of the policies and routers built into cloister, which a new package cannot have. */
+  /** Names of the policies, routers and orders built into cloister, which a new package cannot have. */
   readonly builtIn: Readonly<Record<Kind, ReadonlyArray<string>>>
 }
 
-/** Returns the name of a package that is not part of Cloister: `cloister-policy-NAME` or `cloister-router-NAME`. */
+/** Returns the name of a package that is not part of Cloister: `cloister-policy-NAME`, `cloister-router-NAME` or
+ * `cloister-order-NAME`. */
 export function packageOf(name: string, kind: Kind = 'policy'): string {
   return `cloister-${kind}-${name}`
 }
@@ -37,7 +38,7 @@ export function packageFiles(
     'README.md': `${readme}${howToUse(name, kind)}`,
     LICENSE: licence,
     '.gitignore': 'node_modules/\ndist/\n*.tgz\n',
-    '.github/workflows/test.yml': workflow,
+    '.github/workflows/test.yml': workflowOf(kind),
   }
 }
 
@@ -48,7 +49,7 @@ function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
     name: packageOf(name, kind),
     version: '0.1.0',
     description: `${titleOf(name)}: describe the ${kind} in one line`,
-    keywords: ['cloister', kind === 'policy' ? 'placement-policy' : 'routing', 'scheduling', 'fat-tree'],
+    keywords: ['cloister', keywords[kind], 'scheduling', 'fat-tree'],
     license: 'Apache-2.0',
     type: 'module',
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
@@ -58,17 +59,19 @@ function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
       typecheck: 'tsc -p .',
       test: 'vitest run',
       watch: 'vitest',
-      fuzz: `cloister fuzz --${kind} ./src/index.ts`,
-      // A log names the version, but a policy or router reads no files, so `npm version` writes it into a source file.
+      ...(kind !== 'order' && { fuzz: `cloister fuzz --${kind} ./src/index.ts` }),
+      // A log names the version, but a policy, router or order reads no files, so `npm version` writes it into a source file.
       version: 'node write-version.mjs',
       prepack: 'npm run build',
     },
-    dependencies: chosen('@cloister/placement', '@cloister/topology'),
+    dependencies: kind === 'order' ? chosen('@cloister/ordering') : chosen('@cloister/placement', '@cloister/topology'),
     ...(kind === 'policy' && { peerDependencies: chosen('effect') }),
     devDependencies: chosen('@types/node', 'cloister', 'typescript', 'vitest'),
     engines: { node: '>=22.15' },
   }
 }
+
+const keywords: Readonly<Record<Kind, string>> = { policy: 'placement-policy', router: 'routing', order: 'queue-order' }
 
 const forEditing = {
   compilerOptions: {
@@ -103,7 +106,7 @@ writeFileSync('src/version.ts', \`export const version = '\${version}'\\n\`)
 spawnSync('git', ['add', 'src/version.ts'])
 `
 
-const workflow = `name: test
+const workflowOf = (kind: Kind): string => `name: test
 on: [push, pull_request]
 jobs:
   test:
@@ -116,13 +119,12 @@ jobs:
       - run: npm install
       - run: npm run typecheck
       - run: npm test
-      - run: npm run fuzz -- --runs 300
-      - run: npm run build
+${kind === 'order' ? '' : '      - run: npm run fuzz -- --runs 300\n'}      - run: npm run build
 `
 
 function howToUse(name: string, kind: Kind): string {
-  // A router that shares links serves every policy; Baseline is the fastest.
-  const choice = kind === 'policy' ? `--policy ${name}` : `--policy baseline --router ${name}`
+  // Every policy serves an order, and a router that shares links; Baseline is the fastest.
+  const choice = kind === 'policy' ? `--policy ${name}` : `--policy baseline --${kind} ${name}`
   return `
 ## Use it
 
@@ -137,11 +139,17 @@ npx cloister metrics run.ndjson
 | command | effect |
 |---|---|
 | \`npm test\` | tests of all claims of the ${kind}, on random histories; \`npm run watch\`: again after each saved file |
-| \`npm run fuzz\` | random machines, jobs, queues and failures, with the auditor on every log |
-| \`npx cloister minimise … --${kind} ./src/index.ts\` | search for the smallest run with a fault |
-${kind === 'policy' ? ofDecisions : ''}| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
+${kind === 'order' ? ofOrders : ofFuzzing(kind)}${kind === 'policy' ? ofDecisions : ''}| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
 `
 }
+
+const ofOrders = `| \`npx cloister simulate --trace synth:16 --topology radix:16 --policy baseline --order ./src/index.ts --out run.ndjson\` | a run under the order, with a log for \`metrics\` and \`view\` |\n`
+
+const ofFuzzing = (
+  kind: Kind,
+): string => `| \`npm run fuzz\` | random machines, jobs, queues and failures, with the auditor on every log |
+| \`npx cloister minimise … --${kind} ./src/index.ts\` | search for the smallest run with a fault |
+`
 
 const ofDecisions = `| \`npx cloister extract run.ndjson --record SEQ --policy ./src/index.ts --out test/seq.test.ts\` | a test that repeats one decision of a log |\n`
 

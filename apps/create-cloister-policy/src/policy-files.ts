@@ -1,13 +1,13 @@
 import { Script } from 'node:vm'
 
-/** Kind of value that a package exports, for `--policy` or `--router`. */
-export type Kind = 'policy' | 'router'
+/** Kind of value that a package exports, for `--policy`, `--router` or `--order`. */
+export type Kind = 'policy' | 'router' | 'order'
 
-/** Existing policy or router: its code and tests under a new name become a new one. */
+/** Existing policy, router or order: its code and tests under a new name become a new one. */
 export interface Template {
   /** Default: policy. */
   readonly kind?: Kind
-  /** Name of the template's policy or router in code; files of the new package have the new name instead. */
+  /** Name of the template's policy, router or order in code; files of the new package have the new name instead. */
   readonly name: string
   readonly title: string
   readonly source: string
@@ -51,14 +51,14 @@ function renamed(text: string, template: Template, name: string): string {
     .replaceAll(new RegExp(`\\b${template.title}\\b`, 'g'), titleOf(name))
 }
 
-/** Allowed form of names of policies and routers, as a phrase for messages. */
+/** Allowed form of names of policies, routers and orders, as a phrase for messages. */
 export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
 
 /**
- * Returns the reason why a name cannot be the name of a new policy or router; undefined if the name is allowed.
+ * Returns the reason why a name cannot be the name of a new policy, router or order; undefined if the name is allowed.
  *
  * @param packageOf returns the name of the new package, for messages
- * @param builtIn names built into cloister: `--policy NAME` or `--router NAME` finds these before packages
+ * @param builtIn names built into cloister: `--policy NAME`, `--router NAME` or `--order NAME` finds these before packages
  */
 export function nameProblem(
   name: string | undefined,
@@ -79,7 +79,7 @@ export function nameProblem(
   return undefined
 }
 
-/** Returns the name under which a policy or router is exported: `firstFit` for first-fit. */
+/** Returns the name under which a policy, router or order is exported: `firstFit` for first-fit. */
 export function exportedAs(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -4,7 +4,7 @@ import { packageFiles, packageOf } from '../src/package-files.ts'
 import { exportedAs, nameProblem, titleOf } from '../src/policy-files.ts'
 
 const made = material()
-const { baseline, ordered, python, router } = made.templates
+const { baseline, order, ordered, python, router } = made.templates
 
 describe('a standalone package', () => {
   const files = packageFiles(made, baseline, 'first-fit')
@@ -83,6 +83,33 @@ describe('a standalone package of a router', () => {
   test('nameProblem refuses the name of a built-in router', () => {
     const problem = nameProblem('partition', (name) => packageOf(name, 'router'), made.builtIn.router, 'router')
     expect(problem).toContain('--router partition would find the built-in router')
+  })
+})
+
+describe('a standalone package of a queue order', () => {
+  const files = packageFiles(made, order, 'patient')
+  const manifest = JSON.parse(files['package.json'])
+
+  test('package.json names the order, and needs no library besides the package with the types of the contract', () => {
+    expect(manifest.name).toBe('cloister-order-patient')
+    expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/ordering'])
+    expect(manifest).not.toHaveProperty('peerDependencies')
+  })
+
+  test('code and tests have the name of the new order, and README and CI name only scripts of package.json', () => {
+    expect(files['src/index.ts']).toContain('export const patient: QueueOrder<Config> = {')
+    expect(files['src/index.ts']).toContain("name: 'patient'")
+    expect(files['test/patient.test.ts']).toContain('orderSuite(patient)')
+    expect(files['README.md']).toContain('--policy baseline --order patient')
+    const used = [files['README.md'], files['.github/workflows/test.yml']].join('\n')
+    for (const [, script] of used.matchAll(/npm run (\w+)/g)) expect(Object.keys(manifest.scripts)).toContain(script)
+    for (const text of Object.values(files)) expect(text).not.toMatch(/\btemplated\b|the policy/)
+  })
+
+  test('nameProblem refuses the name of a built-in order', () => {
+    const problem = nameProblem('f1', (name) => packageOf(name, 'order'), made.builtIn.order, 'order')
+    expect(problem).toContain('--order f1 would find the built-in order')
+    expect(made.builtIn.order).toContain('fair-share')
   })
 })
 

@@ -18,7 +18,7 @@ import {
   untestedClaims,
   type Violation,
 } from './report.ts'
-import { type Checks, type RecordType, tallyWithin, whyNotOf, whyNotOfPart } from './invariant.ts'
+import { type Checks, type RecordType, tallyWithin, whyNotInOrder, whyNotOf, whyNotOfPart } from './invariant.ts'
 import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
 import { SealChain } from './seal-chain.ts'
@@ -84,6 +84,12 @@ export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, ha
 
 type Check = (record: LogRecord) => void
 
+/** Checks of all records, before the model turns to a new scheduling pass, and checks of one type of record after. */
+interface ChecksOfType {
+  readonly before: ReadonlyArray<Check>
+  readonly after: ReadonlyArray<Check>
+}
+
 class Audit {
   readonly #hash: HashFunction
   readonly #hasBytes: boolean
@@ -93,7 +99,7 @@ class Audit {
   readonly #tallies: Map<string, InvariantTally> = new Map()
   readonly #reasons: Map<string, string> = new Map()
   readonly #checks: Array<Checks> = []
-  readonly #checksOfType: Map<RecordType, ReadonlyArray<Check>> = new Map()
+  readonly #checksOfType: Map<RecordType, ChecksOfType> = new Map()
   #header: Header | undefined
   #model: ClusterModel | undefined
   #records = 0
@@ -133,7 +139,10 @@ class Audit {
     const model = this.#model
     if (model === undefined) return
     model.read(record)
-    for (const check of this.#checksOn(record.type)) check(record)
+    const { before, after } = this.#checksOn(record.type)
+    for (const check of before) check(record)
+    model.turn()
+    for (const check of after) check(record)
     model.apply(record)
   }
 
@@ -154,7 +163,11 @@ class Audit {
       const checks =
         whyNotOf(header.origin, invariant.name) ??
         whyNotOfPart(header, invariant.name) ??
-        invariant.begin(model, tallyWithin(model, invariant.name, this.tally(invariant.name)), this.#hash)
+        whyNotInOrder(
+          model,
+          invariant.name,
+          invariant.begin(model, tallyWithin(model, invariant.name, this.tally(invariant.name)), this.#hash),
+        )
       if (typeof checks === 'string') this.#reasons.set(invariant.name, checks)
       else this.#checks.push(checks)
     }
@@ -172,12 +185,12 @@ class Audit {
     }
   }
 
-  #checksOn(type: RecordType): ReadonlyArray<Check> {
+  #checksOn(type: RecordType): ChecksOfType {
     let checks = this.#checksOfType.get(type)
     if (checks === undefined) {
-      checks = this.#checks.flatMap(({ every, [type]: check }) =>
-        [every, check as Check | undefined].filter((each) => each !== undefined),
-      )
+      const named = (name: RecordType | 'every'): ReadonlyArray<Check> =>
+        this.#checks.map(({ [name]: check }) => check as Check | undefined).filter((check) => check !== undefined)
+      checks = { before: named('every'), after: named(type) }
       this.#checksOfType.set(type, checks)
     }
     return checks
@@ -203,7 +216,8 @@ class Audit {
     }
     const claims = this.#header?.policy.claims
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
-    const { passedOver = 0, header, uncounted = 0, excused = 0, countedTwice = 0, unsearched } = this.#model ?? {}
+    const { passedOver = 0, header, uncounted = 0, excused = 0, countedTwice = 0, doubtful = 0 } = this.#model ?? {}
+    const unsearched = this.#model?.unsearched
     if (excused > 0)
       notApplicable['outages'] =
         `${excused} times a job had no reservation, or was passed, while nodes or links were down that may hinder the job; only a rerun asks the policy again`
@@ -213,6 +227,9 @@ class Audit {
     if (countedTwice > 0)
       notApplicable['refusals-beside-overruns'] =
         `${countedTwice} times a job waited without a refuse record beside a job beyond its estimate or a node that failed just before; conservative backfilling with movable reservations counts nodes of such a job and failed nodes twice, without a reason`
+    if (doubtful > 0)
+      notApplicable['equal-scores'] =
+        `${doubtful} times a job came out of turn, while scores of jobs in the queue differed by rounding only`
     if (unsearched !== undefined)
       notApplicable['complete-search'] = `the claim complete is tested only by late starts of the head: ${unsearched}`
     if (passedOver > 0)

@@ -140,18 +140,53 @@ export function whyNotOfPart({ part }: Header, invariant: string): string | unde
     : `the header describes the jobs of the whole run (a part of a run: ${part.from} s to ${part.until} s)`
 }
 
-/** Returns the tally itself; for an invariant of whole states, a tally that counts nothing before the part of a run. */
+/** Invariants that test the order of the waiting jobs, or which jobs of the queue a scheduling pass tries. */
+const ofQueueOrder: ReadonlySet<string> = new Set([
+  'queue-order',
+  'head-reserved',
+  'window-reserved',
+  'backfill-window',
+  'backfill-counts',
+  'refusals-complete',
+])
+
+/** Returns the checks of an invariant; the reason, a text, if the checks need a queue order that the auditor does not know. */
+export function whyNotInOrder(model: ClusterModel, invariant: string, checks: Checks | string): Checks | string {
+  return typeof checks !== 'string' && ofQueueOrder.has(invariant) ? (model.whyOrderUnknown ?? checks) : checks
+}
+
+/** Further invariants with tests of the queue order. They leave out these tests if the auditor does not know the order. */
+const ofOrderAndMore: ReadonlySet<string> = new Set([
+  'any-free-nodes',
+  'complete',
+  'reservations',
+  'reservation-moves',
+  'reservation-places',
+  'reservation-on-time',
+  'reservation-kills',
+  'backfill',
+])
+
+/**
+ * Returns the tally itself. For an invariant of whole states, returns a tally that counts nothing before the part of a
+ * run. For an invariant on the queue order, returns a tally without violations in a pass whose order is in doubt.
+ */
 export function tallyWithin(model: ClusterModel, invariant: string, tally: Tally): Tally {
-  if (model.header.part === undefined || !ofWholeStates.has(invariant)) return tally
+  const { part, order } = model.header
+  const needsWhole = part !== undefined && ofWholeStates.has(invariant)
+  const needsOrder = order !== undefined && (ofQueueOrder.has(invariant) || ofOrderAndMore.has(invariant))
+  if (!needsWhole && !needsOrder) return tally
   return {
     tested() {
-      if (model.isBeforePart) model.passedOver++
+      if (needsWhole && model.isBeforePart) model.passedOver++
       else tally.tested()
     },
     untested: (claim, reason) => tally.untested(claim, reason),
     inapplicable: (reason) => tally.inapplicable(reason),
     violated(record, message) {
-      if (!model.isBeforePart) tally.violated(record, message)
+      if (needsWhole && model.isBeforePart) return
+      if (needsOrder && model.isOrderInDoubt()) model.doubtful++
+      else tally.violated(record, message)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ClaimsRef, Header, LogOutcome, LogRecord } from '@cloister/eventlog'
 import type { Tally } from './invariant.ts'
+import { queueOrderOf } from './cluster/queue-orders.ts'
 import { isFullBisection, pgft, type Ratio, type Share, shareOf, type Topology, wholeShape } from '@cloister/topology'
 
 /** Record of a log that breaks an invariant. */
@@ -139,14 +140,22 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
  * @param topology topology of the header; undefined if the auditor could not build the topology
  */
 export function untestedClaims(
-  { policy: { claims }, options: { queue }, router, origin }: Header,
+  header: Header,
   checked: { readonly [invariant: string]: number },
   topology: Topology | undefined,
 ): ReadonlyArray<UntestedClaim> {
+  const {
+    policy: { claims },
+    options: { queue },
+    router,
+    origin,
+  } = header
   const untested: Array<UntestedClaim> = []
   const expect = (claim: string, invariant: string, otherwise: string): void => {
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
   }
+  const order = queueOrderOf(header)
+  if (typeof order === 'string') untested.push({ claim: 'order', reason: order })
   if (origin === 'observed' && queue !== 'external')
     untested.push({
       claim: 'queue',

@@ -168,7 +168,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
     invariant: 'reservations',
     what: 'a reservation beyond the window is kept beside a full window',
     make(broken) {
-      const log = new LogBuilder({ jobs: 3, queue: { order: 'size', backfill: 'conservative', window: 1 } })
+      const log = new LogBuilder({ jobs: 3, queue: { order: 'smallest', backfill: 'conservative', window: 1 } })
       log.submit(0, 'a', 12, 100)
       log.allocate(0, 'a', { nodes: '0-11' })
       log.submit(10, 'b', 8, 50)

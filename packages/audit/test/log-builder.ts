@@ -19,7 +19,8 @@ const sha256 = (text: string | Uint8Array): string => createHash('sha256').updat
 
 /** Queue discipline of a log. */
 export interface Queue {
-  readonly order: 'submit' | 'estimate' | 'size'
+  /** Name of the queue order. Default: the order of submission. */
+  readonly order?: string
   readonly backfill: 'none' | 'unreserved' | 'counting' | 'easy' | 'conservative' | 'external'
   readonly window?: number
   readonly kill?: true
@@ -34,7 +35,6 @@ export interface Queue {
 
 /** Returns the options of a run with a queue discipline. */
 export function queueOptions({
-  order,
   backfill,
   window,
   kill,
@@ -48,7 +48,6 @@ export function queueOptions({
 }: Queue): { readonly queue: string } & Partial<OptionsRef> {
   const name = backfill === 'none' ? 'fcfs' : backfill
   const spelled = window === undefined ? [name] : [`${name}:${window}`]
-  if (order !== 'submit') spelled.push(order === 'size' ? 'smallest' : 'sjf')
   if (kill === true) spelled.push('kill')
   if (passing !== undefined) spelled.push(passing)
   return {
@@ -64,6 +63,17 @@ export function queueOptions({
   }
 }
 
+/** Orders whose scores change. */
+const changing: ReadonlySet<string> = new Set(['wfp', 'unicef', 'fair-share'])
+
+/** Config of `fair-share` in which usage counts half after 4.5 s, and ages grow for 9 s. */
+export const FAIR_SHARE: { readonly [name: string]: number } = { halfLifeHours: 0.00125, maxAgeHours: 0.0025, ageWeight: 1, shareWeight: 1 }
+
+function orderOf(name: string, config: RunOptions['orderConfig']): NonNullable<Header['order']> {
+  const claims = { fixed: !changing.has(name), history: name === 'fair-share' }
+  return { name, version: '1.0.0', config: config ?? (name === 'fair-share' ? FAIR_SHARE : {}), claims }
+}
+
 export interface RunOptions {
   readonly topology: Topology
   readonly jobs: number
@@ -71,6 +81,8 @@ export interface RunOptions {
   readonly linkCapacity?: number
   readonly config: { readonly [key: string]: boolean | string }
   readonly queue: Queue
+  /** Config of the queue order. Default: `FAIR_SHARE` for fair-share, else no options. */
+  readonly orderConfig?: { readonly [name: string]: number }
   readonly estimates: OptionsRef['estimates']
   readonly overrun: 'run-on' | 'kill'
   readonly sealEvery: number
@@ -300,7 +312,7 @@ export class LogBuilder {
   #header(): Header {
     const { topology, jobs, claims, linkCapacity, config, queue, estimates, overrun, sealEvery, router, runTimes } =
       this.#options
-    const { refusals = false, origin = 'simulated', submitsSha256 } = this.#options
+    const { refusals = false, origin = 'simulated', submitsSha256, orderConfig } = this.#options
     const all: ClaimsRef = {
       links: 'shared',
       full_bandwidth: false,
@@ -319,6 +331,7 @@ export class LogBuilder {
       ...(runTimes === 'contention' ? { requires: ['progress'] } : {}),
       ...(topology.envelope === undefined ? {} : { requires: ['absent'] }),
       ...(topology.rails === undefined ? {} : { requires: ['rails'] }),
+      ...(queue.order === undefined ? {} : { requires: ['order'] }),
       origin,
       topology: topologyToJson(topology),
       workload: {
@@ -335,6 +348,7 @@ export class LogBuilder {
         claims: all,
         ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }),
       },
+      ...(queue.order === undefined ? {} : { order: orderOf(queue.order, orderConfig) }),
       ...(router === null ? {} : { router }),
       options: {
         arrivals: 'trace',

@@ -7,7 +7,7 @@ it('a job may wait without a refuse record if movable reservations count the nod
   // Nodes of job a, which runs past its estimate, are reserved for b from 10 s on. Job c would fit on the other nodes.
   const log = new LogBuilder({
     jobs: 3,
-    queue: { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
+    queue: { order: 'smallest', backfill: 'conservative', window: 4, reservation: 'movable' },
     estimates: 'requested',
     overrun: 'run-on',
     refusals: true,
@@ -29,7 +29,7 @@ it('a job may wait without a refuse record if a node failed that a later job of 
   // At 10 s, job c would fit on the free nodes, but the counts still subtract the failed node that is reserved for b.
   const log = new LogBuilder({
     jobs: 2,
-    queue: { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
+    queue: { order: 'smallest', backfill: 'conservative', window: 4, reservation: 'movable' },
     refusals: true,
   })
   log.submit(0, 'a', 14, 10)

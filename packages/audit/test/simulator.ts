@@ -1,5 +1,6 @@
 import type { Topology } from '@cloister/topology'
-import { idset, LogBuilder, type RunOptions } from './log-builder.ts'
+import { FAIR_SHARE, idset, LogBuilder, type RunOptions } from './log-builder.ts'
+import { naiveScore, type orderNames, type Run, type ShareConfig } from './naive-orders.ts'
 
 /** Times in milliseconds. */
 export interface SimulatedJob {
@@ -8,6 +9,7 @@ export interface SimulatedJob {
   readonly size: number
   readonly runTime: number
   readonly estimate: number
+  readonly user?: string
 }
 
 export interface Fault {
@@ -65,6 +67,9 @@ class Simulation {
   /** All reservations in force; under EASY only the reservation of the head. */
   #reservations: ReadonlyArray<Reservation> = []
   #now = 0
+  #ended: ReadonlyArray<Run> = []
+  /** Scores by job at the latest ranking of the queue. */
+  readonly #scores = new Map<SimulatedJob, number>()
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -129,6 +134,7 @@ class Simulation {
   #release(each: Running): void {
     this.#log.release(this.#t, each.job.id)
     this.#running = this.#running.filter((other) => other !== each)
+    this.#ended = [...this.#ended, this.#runOf(each)]
   }
 
   #faults(): void {
@@ -160,7 +166,8 @@ class Simulation {
 
   #submits(): void {
     for (const job of this.#scene.jobs.filter(({ submit }) => submit === this.#now)) {
-      this.#log.submit(this.#t, job.id, job.size, job.estimate / 1000)
+      const { user } = job
+      this.#log.submit(this.#t, job.id, job.size, job.estimate / 1000, user === undefined ? {} : { user })
       if (this.#scene.place(this.#scene.options.topology, this.#all, job.size) === undefined)
         this.#log.reject(this.#t, job.id, job.size > this.#scene.options.topology.nodes ? 'too-few-nodes' : 'never')
       else this.#enqueue(job)
@@ -168,14 +175,29 @@ class Simulation {
   }
 
   #enqueue(job: SimulatedJob): void {
-    this.#queue = [...this.#queue, job].toSorted((a, b) => this.#compare(a, b))
+    this.#queue = [...this.#queue, job]
+    this.#rank()
   }
 
-  /** Compares two jobs by queue order, then by submit order. */
+  /** Sorts the queue by the scores at the present time. A running job gets a score as if it waited. */
+  #rank(): void {
+    const { queue, orderConfig = FAIR_SHARE } = this.#scene.options
+    const order = (queue.order ?? 'submit') as (typeof orderNames)[number]
+    const runs = [...this.#ended, ...this.#running.map((each) => this.#runOf(each))]
+    for (const job of [...this.#queue, ...this.#running.map((each) => each.job)])
+      this.#scores.set(job, naiveScore(order, job, this.#now, runs, orderConfig as unknown as ShareConfig))
+    this.#queue = this.#queue.toSorted((a, b) => this.#compare(a, b))
+  }
+
+  #runOf({ job, start, parts }: Running): Run {
+    const nodes = [...parts].filter((part) => part.startsWith('node ')).length
+    return { user: job.user, nodes, start, end: this.#now }
+  }
+
+  /** Compares two jobs by the scores of the latest ranking, then by submit order. */
   #compare(a: SimulatedJob, b: SimulatedJob): number {
-    const { order } = this.#scene.options.queue
-    const rank = (each: SimulatedJob): number => (order === 'submit' ? 0 : order === 'size' ? each.size : each.estimate)
-    return rank(a) - rank(b) || this.#order.get(a.id)! - this.#order.get(b.id)!
+    const [one, other] = [this.#scores.get(a)!, this.#scores.get(b)!]
+    return one === other ? this.#order.get(a.id)! - this.#order.get(b.id)! : one - other
   }
 
   #requeue(job: SimulatedJob): void {
@@ -204,6 +226,7 @@ class Simulation {
   #pass(): void {
     // The cancel of a job that is over does not cause a scheduling pass.
     if (this.#log.causeAt(this.#t) === 0) return
+    this.#rank()
     if (this.#scene.options.queue.backfill === 'conservative') this.#conservativePass()
     else this.#easyPass()
   }

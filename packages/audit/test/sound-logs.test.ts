@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
 import type { LogBuilder, Queue } from './log-builder.ts'
 import { rewritten } from './log-edits.ts'
+import { orderNames } from './naive-orders.ts'
 import {
   type Fault,
   placeAnywhere,
@@ -30,7 +31,13 @@ const seconds = fc.integer({ min: 0, max: 40 }).map((n) => n * 500)
 
 const job = (isExact: boolean, most: number): fc.Arbitrary<Omit<SimulatedJob, 'id'>> =>
   fc
-    .record({ submit: seconds, size: fc.integer({ min: 1, max: most }), runTime: seconds, estimate: seconds })
+    .record({
+      submit: seconds,
+      size: fc.integer({ min: 1, max: most }),
+      runTime: seconds,
+      estimate: seconds,
+      user: fc.constantFrom('ada', 'ben', 'cy'),
+    })
     .map((each) => ({ ...each, estimate: isExact ? each.runTime : each.estimate }))
 
 type Discipline = Pick<Queue, 'backfill' | 'window' | 'kill'>
@@ -42,11 +49,11 @@ const conservative: ReadonlyArray<Discipline> = windows.map((window) => ({ backf
 const queues = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<Queue> =>
   fc
     .tuple(
-      fc.constantFrom<Queue['order']>('submit', 'submit', 'estimate', 'size'),
+      fc.constantFrom<Pick<Queue, 'order'>>({}, {}, ...orderNames.slice(1).map((order) => ({ order }))),
       fc.constantFrom(...disciplines),
       fc.constantFrom<Pick<Queue, 'requeue'>>({}, { requeue: true }),
     )
-    .map(([order, discipline, requeue]) => ({ order, ...discipline, ...requeue }))
+    .map(([order, discipline, requeue]) => ({ ...order, ...discipline, ...requeue }))
 
 interface Choice {
   readonly topology: Topology

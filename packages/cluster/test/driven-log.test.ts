@@ -26,8 +26,8 @@ const topology = parseTopology('radix:4')
 const easy: QueueDiscipline = { backfill: 'easy', window: 50, reservation: 'movable' }
 const disciplines: ReadonlyArray<QueueDiscipline> = [
   easy,
-  { order: 'size', backfill: 'none' },
-  { order: 'estimate', backfill: 'conservative', window: 10 },
+  { backfill: 'none' },
+  { backfill: 'conservative', window: 10 },
 ]
 
 /** Returns the rules and the header of a new log. */

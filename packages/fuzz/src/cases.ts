@@ -109,6 +109,7 @@ const made: ReadonlyArray<RunOptionName> = [
   'topology',
   'policy',
   'config',
+  'orderConfig',
   'outages',
   'matrices',
   'maxPlaceMs',

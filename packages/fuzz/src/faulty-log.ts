@@ -24,11 +24,11 @@ const UNKNOWN_MS = 1000
  * Returns the run of a log that ends with a fault of the policy, and the fault; undefined for a log without a fault. A
  * job that had no end before the fault runs for its estimate.
  *
- * @param from policy and machine of the run, and its router if not built in, because the log has no path of a file
+ * @param from policy and machine of the run, and its router and queue order if not built in, because the log has no path of a file
  */
 export function faultyRun(
   records: Iterable<LogRecord>,
-  from: Pick<RunSpec, 'policy' | 'router' | 'topology'>,
+  from: Pick<RunSpec, 'policy' | 'router' | 'order' | 'topology'>,
 ): { readonly run: SmallRun; readonly fault: Fault } | undefined {
   let fault: Fault | undefined
   const { header, jobs, outages, limit } = recordedInputs(withLast(records, (last) => (fault = last)))
@@ -37,6 +37,7 @@ export function faultyRun(
   const options: SmallRun['options'] = {
     ...Object.fromEntries(kept.map((name) => [name, header.options[name]])),
     ...(header.router !== undefined && { router: header.router.name }),
+    ...(header.order !== undefined && { order: header.order.name, orderConfig: header.order.config }),
     ...from,
     config: header.policy.config,
     ...(limit === undefined ? {} : { maxPlaceMs: limit }),

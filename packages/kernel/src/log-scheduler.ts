@@ -53,8 +53,7 @@ export class LogScheduler<Index> {
     this.#jobs = jobs.map((job) => ({ ...job, runTime: Infinity }))
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#instant = { now: 0, cause: 0, pass: 0 }
-    const queue =
-      logged.backfill === 'external' ? ({ backfill: 'easy', window: Infinity } as const) : logged
+    const queue = logged.backfill === 'external' ? ({ backfill: 'easy', window: Infinity } as const) : logged
     const setup = {
       ...rulesUnder(queue, options),
       topology: headerTopology(header),
@@ -169,6 +168,7 @@ export class LogScheduler<Index> {
 
   /** Reports that the log has made its scheduling pass at the present time. */
   endPass(): void {
+    this.#scheduler.extendOverruns()
     this.#scheduler.endPass()
   }
 

@@ -57,7 +57,8 @@ describe('the auditor finds no fault in logs of the kernel', () => {
       topology: 'radix:6',
       policy: jigsaw,
       config: { sharing: { capacity: 3000 } },
-      queue: { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
+      queue: { backfill: 'conservative', window: 4, reservation: 'movable' },
+      order: 'smallest',
       estimates: 'exact',
       overrun: 'run-on',
       refusals: false,
@@ -128,14 +129,15 @@ describe('a fault that the auditor once found in the kernel does not recur', () 
   })
 
   it('a new job pushed a job out of the window, and the reservation of the outside job blocked jobs in the window', () => {
-    expectNoFault(
-      few({ ...CONSERVATIVE, order: 'size', window: 2 }, [
+    expectNoFault({
+      order: 'smallest',
+      ...few({ ...CONSERVATIVE, window: 2 }, [
         [0, 13, 12, 12],
         [0, 14, 5, 5],
         [1, 4, 1, 1],
         [1, 4, 1, 1],
       ]),
-    )
+    })
   })
 
   it('a job could not start at its reserved time, and its late run overlapped reservations of other jobs', () => {

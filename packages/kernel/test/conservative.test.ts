@@ -6,12 +6,7 @@ import { conservativeRuns, numbered, run } from './random-runs.ts'
 it('under conservative backfilling, each job starts no later than its first reservation, with exact estimates that do not vary and without outages', () => {
   const sound = conservativeRuns
     .filter(({ runTimes }) => runTimes === undefined)
-    .map((options) => ({
-      ...options,
-      queue: { ...options.queue },
-      estimates: 'exact' as const,
-      outages: [],
-    }))
+    .map((options) => ({ ...options, queue: { ...options.queue }, estimates: 'exact' as const, outages: [] }))
   fc.assert(
     fc.property(sound, (options) => {
       const reserved = new Map<string, number>()

@@ -9,7 +9,7 @@ it('backfilling without reservations starts every job when EASY does, if all job
   const startsUnder = (options: RunOptions, backfill: 'easy' | 'unreserved'): ReadonlyArray<string> =>
     run({
       ...options,
-      queue: { order: options.queue.order, backfill, window: 3 },
+      queue: { backfill, window: 3 },
       jobs: options.jobs.map((job) => ({ ...job, walltime: 1 })),
       estimates: 'requested',
       overrun: 'run-on',
@@ -119,12 +119,8 @@ describe('EASY', () => {
       [0, 16, 5],
       [0, 1, 1],
     ]
-    expect(decisions(jobs, { queue: { backfill: 'easy', window: 1 } })).not.toContain(
-      '0 start 4 backfilled',
-    )
-    expect(decisions(jobs, { queue: { backfill: 'easy', window: 2 } })).toContain(
-      '0 start 4 backfilled',
-    )
+    expect(decisions(jobs, { queue: { backfill: 'easy', window: 1 } })).not.toContain('0 start 4 backfilled')
+    expect(decisions(jobs, { queue: { backfill: 'easy', window: 2 } })).toContain('0 start 4 backfilled')
   })
 
   it('EASY asks for the reserved placement in a state without all jobs that end by the shadow time', () => {
@@ -255,8 +251,8 @@ it('EASY forgets which placements block the earlier head if a new head has the s
     [1, 2, 1000],
     [10, 6, 20],
   ]
-  const queue = { order: 'estimate', backfill: 'easy', window: 50, reservation: 'movable' } as const
-  expect(decisions(jobs, { policy: onFewSets, queue }).slice(0, 6)).toEqual([
+  const queue = { backfill: 'easy', window: 50, reservation: 'movable' } as const
+  expect(decisions(jobs, { policy: onFewSets, queue, order: 'shortest' }).slice(0, 6)).toEqual([
     '0 start 1',
     '1 reserve 2 at 100',
     '10 unreserve 2',
@@ -264,7 +260,7 @@ it('EASY forgets which placements block the earlier head if a new head has the s
     '10 unreserve 4',
     '10 reserve 4 at 100',
   ])
-  expect(decisions(jobs, { policy: onFewSets, queue })).toContain('10 start 3 backfilled')
+  expect(decisions(jobs, { policy: onFewSets, queue, order: 'shortest' })).toContain('10 start 3 backfilled')
 })
 
 describe('first come, first served', () => {

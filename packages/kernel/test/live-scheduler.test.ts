@@ -2,24 +2,39 @@ import { type LogRecord, LogWriter, milliseconds, readLog, resourcesOf } from '@
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
+import { type BoundOrder, bindOrder } from '@cloister/ordering'
+import { orders } from '@cloister/orders'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import { generateSynthetic } from '@cloister/workload'
 import { expect, test } from 'vitest'
-import { describeRun, optionsOfRules, liveJobOf, LiveScheduler, type QueueDiscipline, simulate } from '../src/index.ts'
+import {
+  describeOrder,
+  describeRun,
+  optionsOfRules,
+  liveJobOf,
+  LiveScheduler,
+  type QueueDiscipline,
+  simulate,
+} from '../src/index.ts'
 
 const topology = parseTopology('radix:4')
 
-const disciplines: ReadonlyArray<QueueDiscipline> = [
-  { backfill: 'none' },
-  { order: 'size', backfill: 'easy', window: 20, reservation: 'movable' },
-  { backfill: 'easy', window: 20, replan: true },
-  { order: 'estimate', backfill: 'conservative', window: 10 },
-  { backfill: 'conservative', window: 10, reservation: 'movable' },
+const disciplines: ReadonlyArray<readonly [QueueDiscipline, order?: string]> = [
+  [{ backfill: 'none' }],
+  [{ backfill: 'easy', window: 20, reservation: 'movable' }, 'smallest'],
+  [{ backfill: 'easy', window: 20, replan: true }],
+  [{ backfill: 'easy', window: 20 }, 'wfp'],
+  [{ backfill: 'conservative', window: 10 }, 'shortest'],
+  [{ backfill: 'conservative', window: 10, reservation: 'movable' }],
+  [{ backfill: 'conservative', window: 10, reservation: 'movable' }, 'fair-share'],
 ]
 
-function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, seed: number) {
+function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, name: string | undefined, seed: number) {
   const bound = bindPolicy(policy, topology)
+  const newOrder = (): BoundOrder | undefined =>
+    name === undefined ? undefined : bindOrder(orders.get(name)!, topology)
+  const order = newOrder()
   const jobs = generateSynthetic({ mean: 4, count: 30, seed }).jobs.map((job, at) => ({
     ...job,
     submit: at * 60_000,
@@ -31,6 +46,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
   const header = describeRun({
     workload,
     bound,
+    ...(order && { order: describeOrder(order) }),
     program: 'test@1.0.0',
     options: {
       ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'trace'),
@@ -47,6 +63,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
   simulate({
     ...common,
     placer: bound.placer,
+    order,
     workload,
     outages,
     estimates: 'requested',
@@ -54,7 +71,11 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
     refusals: false,
     recorder,
   })
-  return { rules: { ...common, placer: bindPolicy(policy, topology).placer }, header, log: Buffer.concat(chunks) }
+  return {
+    rules: { ...common, order: newOrder(), placer: bindPolicy(policy, topology).placer },
+    header,
+    log: Buffer.concat(chunks),
+  }
 }
 
 /** Reports the events of a log to a live scheduler, and makes a scheduling pass at each instant. */
@@ -75,8 +96,8 @@ function tell(scheduler: LiveScheduler<unknown>, records: ReadonlyArray<LogRecor
 
 test('LiveScheduler makes the decisions of a simulation with the same inputs at the same times', () => {
   for (const policy of [baseline, jigsaw])
-    for (const [seed, queue] of disciplines.entries()) {
-      const { rules, header, log } = simulated(policy, queue, seed)
+    for (const [seed, [queue, order]] of disciplines.entries()) {
+      const { rules, header, log } = simulated(policy, queue, order, seed)
       const records = [...readLog([log], sha256)]
       const chunks: Array<Uint8Array> = []
       const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)

@@ -1,14 +1,16 @@
 import { type Header, type LogRecord, LogState, resourcesOf } from '@cloister/eventlog'
-import { bindPolicy, type Placer } from '@cloister/placement'
+import { bindPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jobOfRecord, LogScheduler, triedJobs, type Verdict } from '../src/index.ts'
+import { type AskedPolicy, jobOfRecord, loggedOrder, LogScheduler, triedJobs, type Verdict } from '../src/index.ts'
 import { conservativeRuns, jobsOf, run, type RunOptions, runs } from './random-runs.ts'
 
-const placerOf = ({ policy, topology, config }: RunOptions): Placer<any> =>
-  bindPolicy(policy, parseTopology(topology), config).placer
+const asked = (header: Header, { policy, topology: spec, config, runTimes }: RunOptions): AskedPolicy<any> => {
+  const topology = parseTopology(spec)
+  return { placer: bindPolicy(policy, topology, config).placer, order: loggedOrder(header, topology), runTimes }
+}
 
 test('the verdict of LogScheduler about a job does not depend on earlier questions about other jobs', () => {
   fc.assert(
@@ -16,11 +18,10 @@ test('the verdict of LogScheduler about a job does not depend on earlier questio
       const { records } = run(options)
       const state = new LogState(records[0] as Header)
       for (const record of records.slice(1, 1 + (at % records.length))) state.apply(record)
-      const scheduler = (): LogScheduler<any> =>
-        LogScheduler.of(state, { placer: placerOf(options), runTimes: options.runTimes })
-      const asked = scheduler()
-      for (const job of [...asked.waiting()].slice(0, triedJobs(options.queue)))
-        expect(asked.judge(job)).toEqual(scheduler().judge(job))
+      const scheduler = (): LogScheduler<any> => LogScheduler.of(state, asked(records[0] as Header, options))
+      const one = scheduler()
+      for (const job of [...one.waiting()].slice(0, triedJobs(options.queue)))
+        expect(one.judge(job)).toEqual(scheduler().judge(job))
     }),
     { numRuns: 200 },
   )
@@ -32,10 +33,7 @@ test('LogScheduler starts each job of a log at the time and on the placement of 
     fc.property(fc.oneof(runs, conservativeRuns), (options) => {
       const { records } = run(options)
       const jobs = records.flatMap((record) => (record.type === 'submit' ? [jobOfRecord(record)] : []))
-      const scheduler = new LogScheduler(records[0] as Header, jobs, {
-        placer: placerOf(options),
-        runTimes: options.runTimes,
-      })
+      const scheduler = new LogScheduler(records[0] as Header, jobs, asked(records[0] as Header, options))
       const planned = new Set<string>()
       let t = 0
       for (const record of records) {
@@ -77,7 +75,7 @@ test('LogScheduler throws a FoldError for a log that starts a job on the nodes o
   }
   const { records } = run(options)
   const jobs = records.flatMap((record) => (record.type === 'submit' ? [jobOfRecord(record)] : []))
-  const scheduler = new LogScheduler(records[0] as Header, jobs, { placer: placerOf(options) })
+  const scheduler = new LogScheduler(records[0] as Header, jobs, asked(records[0] as Header, options))
   const forged = records.map((record): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '0-3' } : record))
   const isSecond = ({ type, seq }: LogRecord): boolean =>
     type === 'allocate' && seq > records.find((record) => record.type === 'allocate')!.seq

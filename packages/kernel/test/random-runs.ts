@@ -2,6 +2,8 @@
 import type { LogOutcome, LogRecord, Recorder, Totals } from '@cloister/eventlog'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
+import { bindOrder } from '@cloister/ordering'
+import { orders } from '@cloister/orders'
 import { bindPolicy, type ForwardingTables, type PlacementPolicy, type Router } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -10,6 +12,7 @@ import { type Job, makeWorkload } from '@cloister/workload'
 import * as fc from 'fast-check'
 import {
   type Cancellation,
+  describeOrder,
   describeRouter,
   describeRun,
   optionsOfRules,
@@ -31,6 +34,8 @@ export interface RunOptions {
   readonly config: unknown
   readonly jobs: ReadonlyArray<Job>
   readonly queue: QueueDiscipline
+  /** Name of a built-in queue order. Default: submit. */
+  readonly order?: string | undefined
   readonly estimates: 'exact' | 'requested'
   readonly overrun: 'run-on' | 'kill'
   readonly refusals: boolean
@@ -70,6 +75,7 @@ const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> =>
         { nil: undefined },
       ),
       bandwidth: fc.constantFrom(500, 1000, 1500, 2000),
+      user: fc.constantFrom('ada', 'bob'),
     },
     { requiredKeys: ['submit', 'size', 'runTime', 'walltime'] },
   )
@@ -78,22 +84,20 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { backfill: 'none' },
   { backfill: 'easy', window: 2 },
   { backfill: 'easy', window: 50 },
-  { order: 'estimate', backfill: 'none' },
-  { order: 'size', backfill: 'easy', window: 5 },
-  { order: 'estimate', backfill: 'easy', window: 50 },
+  { backfill: 'easy', window: 5 },
   { backfill: 'easy', window: 2, reservation: 'movable' },
   { backfill: 'easy', window: 50, reservation: 'movable' },
-  { order: 'size', backfill: 'easy', window: 5, reservation: 'movable' },
+  { backfill: 'easy', window: 5, reservation: 'movable' },
   { backfill: 'easy', window: 5, reservation: 'movable', windowOrder: 'largest', replan: true },
   { backfill: 'easy', window: 5, windowOrder: 'shortest', replan: true },
   { backfill: 'easy', window: 50, reservation: 'movable', moveMinNodes: 3 },
-  { order: 'size', backfill: 'easy', window: 50, windowOrder: 'smallest', reservation: 'movable' },
+  { backfill: 'easy', window: 50, windowOrder: 'smallest', reservation: 'movable' },
   { backfill: 'easy', window: 50, kill: true },
-  { order: 'size', backfill: 'easy', window: 5, kill: true },
+  { backfill: 'easy', window: 5, kill: true },
   { backfill: 'unreserved', window: 3 },
-  { order: 'size', backfill: 'unreserved', window: 50 },
+  { backfill: 'unreserved', window: 50 },
   { backfill: 'counting', window: 50 },
-  { order: 'size', backfill: 'counting', window: 3, passing: 'early' },
+  { backfill: 'counting', window: 3, passing: 'early' },
   { backfill: 'counting', window: 50, passing: 'in-order' },
 ]
 
@@ -127,11 +131,14 @@ export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
 export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
   { backfill: 'conservative', window: 50 },
   { backfill: 'conservative', window: 3 },
-  { order: 'size', backfill: 'conservative', window: 4 },
+  { backfill: 'conservative', window: 4 },
   { backfill: 'conservative', window: 50, reservation: 'movable' },
   { backfill: 'conservative', window: 3, reservation: 'movable' },
-  { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
+  { backfill: 'conservative', window: 4, reservation: 'movable' },
 ])
+
+/** Queue orders of random runs. Every second run has the order of submission. */
+const drawnOrders: ReadonlyArray<string> = [...orders.keys()].flatMap((name) => ['submit', name])
 
 function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<RunOptions> {
   return fc
@@ -142,6 +149,7 @@ function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<Ru
         chosen: fc.constantFrom(...policies),
         jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
         queue: fc.constantFrom(...disciplines),
+        order: fc.constantFrom(...drawnOrders),
         estimates: fc.constantFrom('exact' as const, 'requested' as const),
         overrun: fc.constantFrom('run-on' as const, 'kill' as const),
         refusals: fc.boolean(),
@@ -252,6 +260,7 @@ function prepared(options: RunOptions): {
   const workload = makeWorkload(jobs, { name: 'random', filter: '' })
   const {
     queue,
+    order: nameOfOrder = 'submit',
     estimates,
     overrun,
     refusals,
@@ -263,9 +272,11 @@ function prepared(options: RunOptions): {
     runTimes,
   } = options
   const routing = router && { router, tables: router.make(topology) as ForwardingTables }
+  const order = nameOfOrder === 'submit' ? undefined : bindOrder(orders.get(nameOfOrder)!, { nodes: topology.nodes })
   const header = describeRun({
     workload,
     bound,
+    ...(order && { order: describeOrder(order) }),
     ...(routing && { router: describeRouter(routing) }),
     program: 'cloister@test',
     options: {
@@ -286,6 +297,7 @@ function prepared(options: RunOptions): {
     placer: bound.placer,
     workload,
     queue,
+    order,
     estimates,
     overrun,
     outages,

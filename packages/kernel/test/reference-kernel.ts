@@ -10,6 +10,7 @@ import {
   type Refusal,
   type Request,
 } from '@cloister/placement'
+import type { RunColumns } from '@cloister/ordering'
 import { estimateOf, type QueueDiscipline, type Simulation, type Summary } from '../src/index.ts'
 
 interface Running {
@@ -18,6 +19,7 @@ interface Running {
   isKilled: boolean
   seq: number
   backfilled: boolean
+  startedAt: number
   allocation: Allocation
 }
 interface HeadReservation {
@@ -33,6 +35,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     placer,
     workload: { jobs },
     queue,
+    order,
     estimates,
     overrun,
     refusals,
@@ -82,12 +85,42 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     new ClusterState<any>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   const canApply = (state: ClusterState<any>, placement: Placement): boolean =>
     state.isFree(placement, placement.bandwidth)
-  const inOrder = (all: ReadonlyArray<number>): Array<number> =>
-    [...all].sort((a, b) => {
-      const key = (job: number): number =>
-        queue.order === 'submit' ? 0 : queue.order === 'size' ? jobs[job].size : estimate(job)
-      return key(a) - key(b) || a - b
-    })
+  /** Runs that have ended, in the order of their ends. */
+  const past: Array<readonly [run: Running, end: number]> = []
+  const users = [...new Set(jobs.flatMap(({ user }) => user ?? []))]
+  const columnsOf = (runs: ReadonlyArray<readonly [run: Running, end: number]>): RunColumns => ({
+    length: runs.length,
+    nodes: runs.map(([{ allocation }]) => allocation.nodes.length),
+    user: runs.map(([{ job }]) => users.indexOf(jobs[job].user ?? '')),
+    started: runs.map(([{ startedAt }]) => startedAt),
+    end: runs.map(([, end]) => end),
+  })
+  const inOrder = (all: ReadonlyArray<number>): Array<number> => {
+    const rows = [...all].sort((a, b) => a - b)
+    const scores = new Float64Array(rows.length)
+    const isFixed = order?.ordering.claims.fixed === true
+    order?.ordering.score(
+      {
+        now: isFixed ? 0 : now,
+        waiting: {
+          length: rows.length,
+          id: rows.map((job) => jobs[job].id),
+          size: rows.map((job) => jobs[job].size),
+          estimate: rows.map(estimate),
+          submitted: rows.map((job) => jobs[job].submit),
+          user: rows.map((job) => users.indexOf(jobs[job].user ?? '')),
+        },
+        running: columnsOf(isFixed ? [] : running.map((one) => [one, one.allocation.estimatedEnd])),
+        ended: columnsOf(order.ordering.claims.history === true ? past : []),
+        users,
+      },
+      scores,
+    )
+    return rows
+      .map((job, row) => ({ job, score: scores[row] }))
+      .sort((a, b) => (a.score < b.score ? -1 : a.score > b.score ? 1 : a.job - b.job))
+      .map(({ job }) => job)
+  }
   const kill = (one: Running, code: 'estimate' | 'reservation' | 'node-down' | 'cancel', because: number): void => {
     const { id } = jobs[one.job]
     const seq = recorder.record({ type: 'kill', t: now, job: id, code, cause: because })
@@ -95,6 +128,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     totals.killed++
     recorder.record({ type: 'release', t: now, job: id, cause: seq })
     running = running.filter((other) => other !== one)
+    past.push([one, now])
     if (code === 'estimate' || code === 'cancel' || !requeue) return
     recorder.record({ type: 'requeue', t: now, job: id, cause: seq })
     waiting = inOrder([...waiting, one.job])
@@ -141,6 +175,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       isKilled,
       seq,
       backfilled: isBackfill,
+      startedAt: now,
       allocation,
     })
   }
@@ -305,6 +340,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     for (const one of running) {
       if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
     }
+    waiting = inOrder(waiting)
     startFromHead()
     const leave = (): void => {
       if (reserved === undefined || reserved.job === waiting[0]) return
@@ -376,6 +412,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       totals.finished++
       cause = recorder.record({ type: 'finish', t: now, job: jobs[job].id, cause: seq })
       recorder.record({ type: 'release', t: now, job: jobs[job].id, cause })
+      past.push([running.find((other) => other.job === job)!, now])
       running = running.filter((other) => other.job !== job)
     }
     while (outages[broken]?.time === now) {

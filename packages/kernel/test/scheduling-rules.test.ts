@@ -9,7 +9,6 @@ import {
   schedulingRules,
 } from '../src/index.ts'
 
-const order = fc.constantFrom('submit' as const, 'estimate' as const, 'size' as const)
 const window = fc.integer({ min: 1, max: 999_999_999 })
 const movable = fc.constantFrom({}, { reservation: 'movable' as const })
 const windowOrder = fc.constantFrom(
@@ -17,27 +16,18 @@ const windowOrder = fc.constantFrom(
   ...(['largest', 'smallest', 'shortest'] as const).map((each) => ({ windowOrder: each })),
 )
 const discipline: fc.Arbitrary<QueueDiscipline> = fc.oneof(
-  order.map((each) => ({ order: each, backfill: 'none' as const })),
-  fc.tuple(order, window).map(([each, jobs]) => ({ order: each, backfill: 'unreserved' as const, window: jobs })),
+  fc.constant({ backfill: 'none' as const }),
+  window.map((jobs) => ({ backfill: 'unreserved' as const, window: jobs })),
   fc
-    .tuple(order, window, fc.constantFrom({}, { passing: 'early' as const }, { passing: 'in-order' as const }))
-    .map(([each, jobs, passing]) => ({ order: each, backfill: 'counting' as const, window: jobs, ...passing })),
+    .tuple(window, fc.constantFrom({}, { passing: 'early' as const }, { passing: 'in-order' as const }))
+    .map(([jobs, passing]) => ({ backfill: 'counting' as const, window: jobs, ...passing })),
+  fc.tuple(window, movable).map(([jobs, moves]) => ({ backfill: 'conservative' as const, window: jobs, ...moves })),
   fc
-    .tuple(order, window, movable)
-    .map(([each, jobs, moves]) => ({ order: each, backfill: 'conservative' as const, window: jobs, ...moves })),
+    .tuple(window, windowOrder)
+    .map(([jobs, tried]) => ({ backfill: 'easy' as const, window: jobs, kill: true as const, ...tried })),
   fc
-    .tuple(order, window, windowOrder)
-    .map(([each, jobs, tried]) => ({
-      order: each,
-      backfill: 'easy' as const,
-      window: jobs,
-      kill: true as const,
-      ...tried,
-    })),
-  fc
-    .tuple(order, window, windowOrder, movable, fc.boolean(), fc.integer({ min: 1, max: 99 }))
-    .map(([each, jobs, tried, moves, replan, least]) => ({
-      order: each,
+    .tuple(window, windowOrder, movable, fc.boolean(), fc.integer({ min: 1, max: 99 }))
+    .map(([jobs, tried, moves, replan, least]) => ({
       backfill: 'easy' as const,
       window: jobs,
       ...tried,
@@ -65,9 +55,8 @@ describe('the rules of a scheduler', () => {
 
   it('the queue discipline omits options without effect: reservations under fcfs, movable ones under kill', () => {
     const without = { reservation: 'fixed', windowOrder: 'largest', replan: true, moveMinNodes: 9 } as const
-    expect(loggedQueue({ queue: 'fcfs,sjf', ...without })).toEqual({ order: 'estimate', backfill: 'none' })
+    expect(loggedQueue({ queue: 'fcfs', ...without })).toEqual({ backfill: 'none' })
     expect(loggedQueue({ queue: 'easy:5,kill', replan: true, moveMinNodes: 9 })).toEqual({
-      order: 'submit',
       backfill: 'easy',
       window: 5,
       kill: true,
@@ -94,7 +83,7 @@ describe('the spelling of a queue discipline', () => {
     )
   })
 
-  it.each(['', 'easy', 'easy:0', 'fcfs,kill', 'easy:5,kill,sjf', 'conservative:5,kill', 'fcfs,lifo', 'fcfs,sjf,sjf'])(
+  it.each(['', 'easy', 'easy:0', 'fcfs,kill', 'easy:5,kill,early', 'conservative:5,kill', 'fcfs,sjf', 'easy:5,,kill'])(
     'parseDiscipline returns undefined for the text "%s"',
     (text) => expect(parseDiscipline(text)).toBeUndefined(),
   )

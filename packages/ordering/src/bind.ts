@@ -40,7 +40,8 @@ export function bindOrder(order: QueueOrder<any>, machine: OrderedMachine, confi
  * function compares no identities of values, because an order may use a separate copy of this package.
  */
 export function orderDefects(value: unknown): ReadonlyArray<string> {
-  if (typeof value !== 'object' || value === null) return [`the default export is ${inWords(value)}, expected an object`]
+  if (typeof value !== 'object' || value === null)
+    return [`the default export is ${inWords(value)}, expected an object`]
   const { contract, name, version, config, make } = value as Record<string, unknown>
   const problems: Array<string> = []
   const expect = (member: string, found: unknown, isRight: boolean, right: string): void => {
@@ -70,7 +71,8 @@ export function orderingDefect(made: unknown): string | undefined {
   if (typeof fixed !== 'boolean') return `claims.fixed is ${inWords(fixed)}, expected true or false`
   if (history !== undefined && typeof history !== 'boolean')
     return `claims.history is ${inWords(history)}, expected true or false, or no such claim`
-  if (fixed && history === true) return 'claims.fixed and claims.history are true, but fixed scores do not see the history'
+  if (fixed && history === true)
+    return 'claims.fixed and claims.history are true, but fixed scores do not see the history'
   return undefined
 }
 

@@ -69,8 +69,8 @@ export interface QueueView {
 export interface Ordering {
   readonly claims: OrderClaims
   /**
-   * Writes the score of each row of `view.waiting` into `scores`. -Infinity and Infinity are scores; NaN is a fault of
-   * the order.
+   * Writes the score of each row of `view.waiting` into `scores`, and writes nothing behind the rows: the array may be
+   * longer. -Infinity and Infinity are scores; NaN is a fault of the order.
    */
   score(view: QueueView, scores: Float64Array): void
   /**

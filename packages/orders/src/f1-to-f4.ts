@@ -1,4 +1,5 @@
 import type { QueueOrder } from '@cloister/ordering'
+import { log10 } from './logarithms.ts'
 import { plainOrder } from './plain.ts'
 
 /**
@@ -7,13 +8,13 @@ import { plainOrder } from './plain.ts'
  */
 function learned(name: string, part: (seconds: number, nodes: number) => number, weight: number): QueueOrder {
   return plainOrder(name, true, ({ submitted, estimate, size }, row) => {
-    const arrival = Math.log10(Math.max(submitted[row] / 1000, 1))
+    const arrival = log10(Math.max(submitted[row] / 1000, 1))
     return part(Math.max(estimate[row] / 1000, 1), size[row]) + weight * arrival
   })
 }
 
 /** F1: log₁₀(estimate) · nodes + 870 · log₁₀(submission). */
-export const f1: QueueOrder = learned('f1', (seconds, nodes) => Math.log10(seconds) * nodes, 870)
+export const f1: QueueOrder = learned('f1', (seconds, nodes) => log10(seconds) * nodes, 870)
 /** F2: √estimate · nodes + 25,600 · log₁₀(submission). */
 export const f2: QueueOrder = learned('f2', (seconds, nodes) => Math.sqrt(seconds) * nodes, 25_600)
 /** F3: estimate · nodes + 6,860,000 · log₁₀(submission). */

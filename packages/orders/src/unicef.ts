@@ -1,4 +1,5 @@
 import type { QueueOrder } from '@cloister/ordering'
+import { log2 } from './logarithms.ts'
 import { plainOrder } from './plain.ts'
 
 /**
@@ -7,5 +8,5 @@ import { plainOrder } from './plain.ts'
  */
 export const unicef: QueueOrder = plainOrder('unicef', false, ({ submitted, estimate, size }, row, now) => {
   const wait = now - submitted[row]
-  return -(wait / (Math.log2(Math.max(size[row], 2)) * Math.max(estimate[row], 1000)))
+  return -(wait / (log2(Math.max(size[row], 2)) * Math.max(estimate[row], 1000)))
 })

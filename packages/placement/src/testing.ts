@@ -58,7 +58,8 @@ export function routerSuite(router: Router, options: RouterCheckOptions = {}): v
   describe(`router ${router.name}`, () => declareChecks(routerChecks(router, options)))
 }
 
-function declareChecks(checks: ReadonlyArray<PolicyCheck>): void {
+/** Declares checks as tests, in a vitest test file. vitest skips a check if a prerequisite check fails. */
+export function declareChecks(checks: ReadonlyArray<PolicyCheck>): void {
   const failed = new Set<string>()
   // The errors of the suites' own time limits name the call, so vitest's limit must not come first. The first check that
   // needs random histories plays the histories of all checks.

@@ -1,4 +1,12 @@
-import { type Allocate, FoldError, headerTopology, type LogRecord, milliseconds, resourcesOf, type Submit } from '@cloister/eventlog'
+import {
+  type Allocate,
+  FoldError,
+  headerTopology,
+  type LogRecord,
+  milliseconds,
+  resourcesOf,
+  type Submit,
+} from '@cloister/eventlog'
 import { loggedQueue, OrderedQueue } from '@cloister/kernel'
 import type { QueueOrder } from '@cloister/ordering'
 import { formatIdset } from '@cloister/topology'

@@ -261,11 +261,11 @@ class AskedPasses {
   }
 }
 
-function isBehind(one: string, other: string, { jobs, queue, estimates }: RunOptions): boolean {
+function isBehind(one: string, other: string, { jobs, order, estimates }: RunOptions): boolean {
   const estimate = (job: RunOptions['jobs'][number]): number =>
     estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
   const inOrder = [...jobs].sort((a, b) =>
-    queue.order === 'submit' ? 0 : queue.order === 'size' ? a.size - b.size : estimate(a) - estimate(b),
+    order === undefined ? 0 : order === 'smallest' ? a.size - b.size : estimate(a) - estimate(b),
   )
   return inOrder.findIndex(({ id }) => id === one) > inOrder.findIndex(({ id }) => id === other)
 }
@@ -299,12 +299,12 @@ const easy: Omit<RunOptions, 'jobs'> = {
 function story(
   jobs: ReadonlyArray<readonly [number, number, number, number]>,
   job: string,
-  order: 'submit' | 'size' = 'submit',
+  order?: string,
 ): Explanation {
   return explained(
     run({
       ...easy,
-      queue: { ...easy.queue, order },
+      ...(order && { order }),
       jobs: numbered(
         jobs.map(([submit, size, runTime, walltime]) => ({
           submit: submit * 1000,
@@ -421,7 +421,7 @@ describe('explain, worked examples', () => {
           [2, 12, 1, 1],
         ],
         '2',
-        'size',
+        'smallest',
       ),
     ).toMatchObject({
       passes: { head: 2, window: 1 },

@@ -262,12 +262,13 @@ describe('askAgain', () => {
   })
 
   it('halts at the question whose answer has the started nodes, even after later answers with different nodes', () => {
-    const queue = { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' } as const
+    const queue = { backfill: 'conservative', window: 4, reservation: 'movable' } as const
     const options: RunOptions = {
       topology: 'radix:6',
       policy: baseline,
       config: {},
       queue,
+      order: 'smallest',
       estimates: 'exact',
       overrun: 'run-on',
       refusals: true,

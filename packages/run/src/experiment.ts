@@ -95,7 +95,7 @@ function valuesOf(
   for (const value of values) {
     if (name === 'policy' && typeof value === 'object' && value !== null) checkPolicy(value, place, programs)
     else if (!isRight(value)) wrong(place, value, `${expected}, or a list of such`)
-    else if (name === 'policy' || name === 'router') checkCodeName(value, name, place, programs)
+    else if (name === 'policy' || name === 'router' || name === 'order') checkCodeName(value, name, place, programs)
   }
   return values
 }
@@ -108,14 +108,14 @@ function checkPolicy(value: object, place: string, programs: boolean): void {
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
-/** Refuses a URL: an experiment may come from a stranger, and a URL can contain the code of a policy or router. */
-function checkCodeName(name: unknown, of: 'policy' | 'router', place: string, programs: boolean): void {
-  if (of === 'policy' && String(name).startsWith('exec:')) {
+/** Refuses a URL: an experiment may come from a stranger, and a URL can contain code. */
+function checkCodeName(name: unknown, of: 'policy' | 'router' | 'order', place: string, programs: boolean): void {
+  if (of !== 'router' && String(name).startsWith('exec:')) {
     if (programs) return
     wrong(
       place,
       name,
-      'a policy that is no program; the variable CLOISTER_PROGRAMS=1 allows the programs of experiments',
+      `a ${of} that is no program; the variable CLOISTER_PROGRAMS=1 allows the programs of experiments`,
     )
   }
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))

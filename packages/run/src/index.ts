@@ -2,7 +2,15 @@ export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run } fro
 export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
 export { type Applied, prepare, type Run, type RunSource, workloadOfLog } from './prepare.ts'
 
-export { flagOf, orderDescriptions, parseQueue, queueForms, routerDescriptions, runOptionNames, runOptions } from './options.ts'
+export {
+  flagOf,
+  orderDescriptions,
+  parseQueue,
+  queueForms,
+  routerDescriptions,
+  runOptionNames,
+  runOptions,
+} from './options.ts'
 export type { RunOptionName, RunOptions } from './options.ts'
 export type { JsonObject, OptionGroup, OptionKind, Presence, RunOption } from './option.ts'
 export { canonicalSpec, commandWords, describeSpec, formatCommand, meaningsOf, optionOf } from './spec.ts'

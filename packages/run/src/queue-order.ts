@@ -25,7 +25,11 @@ export const bindingOf: (
   name: string,
   config: JsonObject,
   machine: OrderedMachine,
-) => Effect.Effect<() => BoundOrder | undefined, TaggedProblem> = Effect.fnUntraced(function* (name, config, { nodes }) {
+) => Effect.Effect<() => BoundOrder | undefined, TaggedProblem> = Effect.fnUntraced(function* (
+  name,
+  config,
+  { nodes },
+) {
   if (name === 'submit' && Object.keys(config).length === 0) return () => undefined
   const order = yield* findOrder(name)
   const bind = (): BoundOrder => bindOrder(order, { nodes }, config)

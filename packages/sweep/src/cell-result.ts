@@ -19,6 +19,8 @@ export interface CellResult {
   readonly policy: string
   /** Name and version of the router, as `NAME@VERSION`; absent without a router, and for a built-in router. */
   readonly router?: string
+  /** Name and version of the queue order, as `NAME@VERSION`; absent for a built-in order. */
+  readonly order?: string
   readonly workload: {
     readonly name: string
     readonly filter: string
@@ -102,19 +104,21 @@ export interface CellContent {
   readonly policy: string
   /** Name and version of the router, as `NAME@VERSION`; absent without a router, and for a built-in router. */
   readonly router?: string | undefined
+  /** Name and version of the queue order, as `NAME@VERSION`; absent for a built-in order. */
+  readonly order?: string | undefined
   /** True if the log of the run is audited. */
   readonly audit: boolean
 }
 
 /** Returns the digest of a cell, 32 hexadecimal digits, for names of files, measured times, and claims of workers. */
-export function cellDigest({ cell, program, policy, router, audit }: CellContent): string {
-  const content = JSON.stringify({ cell, program, policy, router, audit })
+export function cellDigest({ cell, program, policy, router, order, audit }: CellContent): string {
+  const content = JSON.stringify({ cell, program, policy, router, order, audit })
   return createHash('sha256').update(content).digest('hex').slice(0, 32)
 }
 
 /** Returns the digest of the cell of a result. */
-export function digestOf({ cell, program, policy, router, audit }: CellResult): string {
-  return cellDigest({ cell, program, policy, router, audit: audit !== null })
+export function digestOf({ cell, program, policy, router, order, audit }: CellResult): string {
+  return cellDigest({ cell, program, policy, router, order, audit: audit !== null })
 }
 
 /** Tests that a result answers the cell with a digest. An audited result also answers the cell without audit. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { findRouter, Policies, type RunSpec, specKey } from '@cloister/run'
+import { findOrder, findRouter, Policies, type RunSpec, specKey } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { cellDigest, type CellResult, type TimedResult } from './cell-result.ts'
 import { type CellWatcher, CellWorkers } from './cell-workers.ts'
 import type { FailedRun } from './failed-runs.ts'
 import type { ResultsFile } from './results-file.ts'
-import { type CellOptions, logName, routerVersion } from './run-cell.ts'
+import { type CellOptions, logName, orderVersion, routerVersion } from './run-cell.ts'
 
 /** Cell of an experiment, with the digest that identifies the cell, the program and the policy. */
 export interface Cell {
@@ -57,6 +57,7 @@ export const runExperiment = Effect.fnUntraced(function* (
       result.program === program.name &&
       result.policy === versionsOf(cell).policy &&
       result.router === versionsOf(cell).router &&
+      result.order === versionsOf(cell).order &&
       !(options.audit && result.audit === null) &&
       !(keepLogs !== undefined && !exists(join(keepLogs, logName(cell))))
     )
@@ -89,7 +90,7 @@ export const runExperiment = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /** Returns name and version of the policy of a cell, and of its router if the router is not built in. */
-export type VersionsOf = (cell: RunSpec) => Pick<CellResult, 'policy' | 'router'>
+export type VersionsOf = (cell: RunSpec) => Pick<CellResult, 'policy' | 'router' | 'order'>
 
 /** Returns the function for the versions of policies and routers in the cells. Fails if a policy or router is missing. */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
@@ -102,7 +103,14 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
   const routers = new Map<string | undefined, Pick<CellResult, 'router'>>()
   for (const name of new Set(cells.map(({ router }) => router)))
     routers.set(name, routerVersion(yield* findRouter(name)))
-  const versionsOf: VersionsOf = ({ policy, router }) => ({ policy: versions.get(policy)!, ...routers.get(router) })
+  const orders = new Map<string | undefined, Pick<CellResult, 'order'>>()
+  for (const name of new Set(cells.map(({ order }) => order)))
+    orders.set(name, orderVersion(name === undefined ? undefined : yield* findOrder(name)))
+  const versionsOf: VersionsOf = ({ policy, router, order }) => ({
+    policy: versions.get(policy)!,
+    ...routers.get(router),
+    ...orders.get(order),
+  })
   return versionsOf
 })
 

@@ -16,6 +16,8 @@ import {
   type TaggedProblem,
 } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
+import type { BoundOrder } from '@cloister/ordering'
+import { orders } from '@cloister/orders'
 import { Effect } from 'effect'
 import type { CellResult, CellTimes, RunAssumptions } from './cell-result.ts'
 
@@ -78,6 +80,7 @@ export const runCell = Effect.fnUntraced(function* (
       build: program.build,
       policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
       ...routerVersion(run.router),
+      ...orderVersion(run.newOrder()?.order),
       workload: {
         name,
         filter,
@@ -215,4 +218,10 @@ export class InstantaneousPercents {
     this.#busy += change
     this.#sinceStart.push(Math.floor((100 * this.#busy) / this.#nodes))
   }
+}
+
+/** Returns the field of a result for a queue order; empty for a built-in order, whose version is the program's. */
+export function orderVersion(order: BoundOrder['order'] | undefined): Pick<CellResult, 'order'> {
+  if (order === undefined || orders.get(order.name) === order) return {}
+  return { order: `${order.name}@${order.version}` }
 }

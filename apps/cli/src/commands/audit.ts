@@ -22,7 +22,7 @@ import type { Assumptions } from '../log/assumptions.ts'
 import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
-import { askedAtMost, findPolicyOfLog, headerOf, repeatRun, routerOfLog } from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatRun, orderOfLog, routerOfLog } from '../log/repetition.ts'
 import { policiesOfLogs, runInputs } from '../run/inputs.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -38,6 +38,7 @@ import {
   onFlag,
   type Options,
   refuseIf,
+  orderOfLogFlag,
   routerOfLogFlag,
   textFlag,
 } from './flags.ts'
@@ -69,6 +70,7 @@ const flags = {
     'Policy of the log for --rerun, as a file or a package\nNeeded if the policy of the log is not built in.',
   ).pipe(Flag.optional),
   router: routerOfLogFlag,
+  order: orderOfLogFlag,
   metrics: onFlag(
     'metrics',
     'Measure the run in the same pass over the log\nPrints the figures of `cloister metrics` after the result of the audit.',
@@ -107,10 +109,11 @@ interface Measured extends MeasuredReport {
 type AuditOptions = Options<typeof flags>
 
 const auditLogs = Effect.fn(function* (options: AuditOptions) {
-  const { logs, rerun, policy, router, maxQuestions, json } = options
+  const { logs, rerun, policy, router, order, maxQuestions, json } = options
   const hasUnusedPolicy = Option.isSome(policy) && !rerun
   yield* refuseIf(hasUnusedPolicy, '--policy needs --rerun: without --rerun no policy runs')
   yield* refuseIf(Option.isSome(router) && !rerun, '--router needs --rerun: without --rerun no router runs')
+  yield* refuseIf(Option.isSome(order) && !rerun, '--order needs --rerun: without --rerun no queue order runs')
   const hasUnusedLimit = Option.isSome(maxQuestions) && !rerun
   yield* refuseIf(hasUnusedLimit, '--max-questions needs --rerun: without --rerun no policy gets requests')
   const hasUnusedTrace = Option.isSome(options.trace) && !rerun
@@ -193,7 +196,7 @@ function figuresOf(
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   log: string,
-  { permutations, rerun, trace, traceDir, policy, router, matrices, maxQuestions }: AuditOptions,
+  { permutations, rerun, trace, traceDir, policy, router, order, matrices, maxQuestions }: AuditOptions,
 ) {
   const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {
@@ -208,7 +211,11 @@ const furtherTested = Effect.fnUntraced(function* (
   yield* attempt(() => assertRereadable(log))
   const header = yield* attempt(() => headerOf(reading))
   yield* giveMatrices(reading, header, matrices)
-  const asked = { ...(yield* askedAtMost(maxQuestions)), ...(yield* routerOfLog(header, router)) }
+  const asked = {
+    ...(yield* askedAtMost(maxQuestions)),
+    ...(yield* routerOfLog(header, router)),
+    ...(yield* orderOfLog(header, order)),
+  }
   const found = yield* findPolicyOfLog(header, policy)
   const repeated = yield* repeatRun(reading, header, found, asked).pipe(
     Effect.catchIf(

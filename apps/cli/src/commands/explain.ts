@@ -10,7 +10,7 @@ import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
 import { LogMeasurement } from '../log/measurement.ts'
 import { describeJobRoutes, type JobRoutes, jobRoutes, nodePair } from '../log/paths.ts'
-import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons, routerOfLog } from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons, orderOfLog, routerOfLog } from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { counted } from '../terminal/quantities.ts'
@@ -24,6 +24,7 @@ import {
   numberFlag,
   type Options,
   refuseIf,
+  orderOfLogFlag,
   routerOfLogFlag,
   textFlag,
   timeFlag,
@@ -42,6 +43,7 @@ const flags = {
     'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in.',
   ).pipe(Flag.optional),
   router: routerOfLogFlag,
+  order: orderOfLogFlag,
   limit: integerFlag(
     'limit',
     'N',
@@ -83,6 +85,7 @@ const explainJob = Effect.fn(function* ({
   job: given,
   policy,
   router,
+  order,
   limit,
   time,
   matrices,
@@ -114,11 +117,12 @@ const explainJob = Effect.fn(function* ({
   yield* refuseIf(hasReasons && Option.isSome(matrices), `--matrices ${whyNoRequest}`)
   if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
+  const queueOrder = yield* orderOfLog(header, order)
   const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
   const repetition =
     found &&
-    (yield* repeatWithReasons(reading, header, found, job, { ...asked, ...(yield* routerOfLog(header, router)) }))
-  const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
+    (yield* repeatWithReasons(reading, header, found, job, { ...asked, ...queueOrder, ...(yield* routerOfLog(header, router)) }))
+  const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons, queueOrder.order))
   if (explanation === undefined)
     return yield* new Problem(
       `${log}: the log has no submit record of a job ${JSON.stringify(job)}${

@@ -76,6 +76,13 @@ export const routerOfLogFlag = textFlag(
   'Router of the log, as a file or a package\nNeeded if the router of the log is not built in.',
 ).pipe(Flag.optional)
 
+/** Flag `--order` of the commands that read the queue order of a log. */
+export const orderOfLogFlag = textFlag(
+  'order',
+  'NAME',
+  'Queue order of the log, as a file, a package or exec:COMMAND\nNeeded if the queue order of the log is not built in.',
+).pipe(Flag.optional)
+
 export const policyConfigFlag = textFlag(
   'policy-config',
   'JSON',

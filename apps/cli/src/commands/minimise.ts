@@ -8,7 +8,7 @@ import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { checkOutputs } from '../files/outputs.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
-import { findPolicyOfLog, headerOf, routerOfLog } from '../log/repetition.ts'
+import { findPolicyOfLog, headerOf, orderOfLog, routerOfLog } from '../log/repetition.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { flagsBesideLog, runFlags, traceDirFlag } from '../run/run-flags.ts'
@@ -104,7 +104,7 @@ const minimiseRun = Effect.fn(function* (given: Options<typeof flags>) {
   )
 })
 
-/** Reads a log that ends with a fault. Of the options of a run, the user may give policy, router and machine. */
+/** Reads a log that ends with a fault. Of the options of a run, the user may give policy, router, queue order and machine. */
 const faultOfLog = Effect.fnUntraced(function* (log: string, given: Options<typeof flags>) {
   const also = runOptionNames.find((name) => !besideLog.has(name) && isGiven(name, given[name]))
   if (also !== undefined)
@@ -115,6 +115,8 @@ const faultOfLog = Effect.fnUntraced(function* (log: string, given: Options<type
   yield* findPolicyOfLog(header, policy)
   const router = given.router as Option.Option<string>
   yield* routerOfLog(header, router)
+  const order = given.order as Option.Option<string>
+  yield* orderOfLog(header, order)
   const machine = Option.getOrElse(given.topology, () => header.topology.name) as string
   if (Option.isNone(given.topology) && /^(slurm|ib):|@/.test(machine))
     return yield* new Problem(`${log}: the machine comes from a file (${machine}); --topology names the file`)
@@ -122,6 +124,7 @@ const faultOfLog = Effect.fnUntraced(function* (log: string, given: Options<type
     policy: Option.getOrElse(policy, () => header.policy.name),
     topology: machine,
     ...(Option.isSome(router) && { router: router.value }),
+    ...(Option.isSome(order) && { order: order.value }),
   }
   const found = yield* attempt(() => faultyRun(reading.records(), from))
   if (found !== undefined) return { from, ...found }
@@ -139,7 +142,7 @@ const checkSameFault = Effect.fnUntraced(function* (log: string, message: string
   )
 })
 
-const besideLog: ReadonlySet<RunOptionName> = new Set(['policy', 'router', 'topology'])
+const besideLog: ReadonlySet<RunOptionName> = new Set(['policy', 'router', 'order', 'topology'])
 
 /** Returns true if the user gave the option. A switch that is not given has the value false. */
 function isGiven(name: RunOptionName, value: Option.Option<unknown>): boolean {

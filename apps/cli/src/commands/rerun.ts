@@ -17,6 +17,7 @@ import {
   headerOf,
   type RepeatOptions,
   repeatRun,
+  orderOfLog,
   routerOfLog,
   runTimesOfLog,
 } from '../log/repetition.ts'
@@ -34,6 +35,7 @@ import {
   maxQuestionsFlag,
   type Options,
   refuseIf,
+  orderOfLogFlag,
   routerOfLogFlag,
   textFlag,
 } from './flags.ts'
@@ -51,6 +53,7 @@ const flags = {
     'Configuration of the policy, as JSON\nA configuration different from the log is compared decision by decision. Default: for the policy of the log the configuration in the log, for other policies {}.',
   ).pipe(Flag.optional),
   router: routerOfLogFlag,
+  order: orderOfLogFlag,
   limit: integerFlag(
     'limit',
     'N',
@@ -91,6 +94,7 @@ const rerunLog = Effect.fn(function* ({
   policy,
   policyConfig,
   router,
+  order,
   limit,
   until,
   matrices,
@@ -113,6 +117,7 @@ const rerunLog = Effect.fn(function* ({
     other !== undefined && Option.isSome(router),
     '--router is only for the policy and the configuration of the log: another policy makes no routes',
   )
+  const queueOrder = yield* orderOfLog(header, order)
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
     const shown = Option.getOrElse(limit, () => LIMIT)
@@ -124,6 +129,7 @@ const rerunLog = Effect.fn(function* ({
           runTimes,
           { words: new LogWords(log, header), limit: shown },
           asked.mostQuestions,
+          queueOrder.order,
         ),
       ),
     )
@@ -134,7 +140,7 @@ const rerunLog = Effect.fn(function* ({
     Option.isSome(limit),
     '--limit is only for another policy than that of the log; the policy of the log runs again up to the first difference',
   )
-  const ownPolicy = { found, json, asked: { ...asked, ...(yield* routerOfLog(header, router)) } }
+  const ownPolicy = { found, json, asked: { ...asked, ...queueOrder, ...(yield* routerOfLog(header, router)) } }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
   yield* repeat(reading, header, ownPolicy)
 })

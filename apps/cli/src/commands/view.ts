@@ -30,7 +30,7 @@ import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { Browser, ViewerPage } from '../view/services.ts'
-import { integerFlag, jsonFlag, logArgument, type Options, refuseIf, routerOfLogFlag, textFlag } from './flags.ts'
+import { integerFlag, jsonFlag, logArgument, type Options, refuseIf, orderOfLogFlag, routerOfLogFlag, textFlag } from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -44,6 +44,7 @@ const flags = {
     'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in. The policy runs again to tell why jobs wait.',
   ).pipe(Flag.optional),
   router: routerOfLogFlag,
+  order: orderOfLogFlag,
   port: integerFlag('port', 'N', 'Port of the loopback interface, default: a free port').pipe(Flag.withDefault(0)),
   open: Flag.Boolean('open').pipe(
     Flag.withDescription('Open the browser (--no-open: only print the address)'),
@@ -60,7 +61,7 @@ export const view = Command.make('view', flags, (options) => untilSignal(serveVi
   ]),
 )
 
-const serveViewer = Effect.fn(function* ({ log, others, policy, router, port, open, json }: Options<typeof flags>) {
+const serveViewer = Effect.fn(function* ({ log, others, policy, router, order, port, open, json }: Options<typeof flags>) {
   yield* refuseIf(port < 0 || port > 65_535, `--port: found ${port}, expected 0 to 65535`)
   const given = yield* Option.match(policy, {
     onNone: () => Effect.succeed(undefined),
@@ -86,7 +87,7 @@ const serveViewer = Effect.fn(function* ({ log, others, policy, router, port, op
   }
   let removeOpener = (): void => {}
   yield* Effect.addFinalizer(() => Effect.sync(() => removeOpener()))
-  const explain = yield* explainAgain(policy, router)
+  const explain = yield* explainAgain(policy, router, order)
   const token = randomBytes(18).toString('base64url')
   const askPolicy = yield* (yield* PolicyThread).start
   const disk = yield* Files
@@ -184,8 +185,13 @@ const MOST_KNOWN = 50
  * failure the result is undefined, and the page shows only the explanation from the log.
  * @param policy policy of the log as a file or package, if the policy is not built in
  * @param router router of the log as a file or package, if the router is not built in
+ * @param order queue order of the log as a file or package, if the order is not built in
  */
-const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>, router: Option.Option<string>) {
+const explainAgain = Effect.fnUntraced(function* (
+  policy: Option.Option<string>,
+  router: Option.Option<string>,
+  order: Option.Option<string>,
+) {
   const { run } = yield* FreshProcess
   const turn = yield* Semaphore.make(1)
   const known = new Map<string, WholeWhy>()
@@ -197,6 +203,7 @@ const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>,
       const given = [
         ...Option.match(policy, { onNone: () => [], onSome: (name) => ['--policy', name] }),
         ...Option.match(router, { onNone: () => [], onSome: (name) => ['--router', name] }),
+        ...Option.match(order, { onNone: () => [], onSome: (name) => ['--order', name] }),
       ]
       const text = yield* run(['explain', path, `--job=${job}`, ...given, '--json']).pipe(
         Effect.catch((error) =>

@@ -1,5 +1,6 @@
 import { encodeRecord, type Header, headerTopology } from '@cloister/eventlog'
 import { requestAsJson, type RunTimes, type TimeLimit } from '@cloister/kernel'
+import type { QueueOrder } from '@cloister/ordering'
 import { type BoundPolicy, outcomeDefect, type Placement, placementDefect, type StateView } from '@cloister/placement'
 import {
   askAgain,
@@ -49,6 +50,7 @@ export function otherDecisionsOf(
   runTimes: RunTimes | undefined,
   { words, limit }: { readonly words: LogWords; readonly limit: number },
   most: number | undefined,
+  order: QueueOrder<any> | undefined,
 ): OtherDecisions {
   const differences: Array<OtherDecisions['differences'][number]> = []
   const inputs = recordedInputs(reading.records())
@@ -64,6 +66,7 @@ export function otherDecisionsOf(
       },
       runTimes,
       most,
+      order,
     )
     return { policy: `${policy.name}@${policy.version}`, config, counts, differences }
   } catch (error) {

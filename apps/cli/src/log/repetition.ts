@@ -1,5 +1,7 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { routesOfLog } from '@cloister/network'
+import type { QueueOrder } from '@cloister/ordering'
+import { orders } from '@cloister/orders'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
 import {
@@ -18,6 +20,7 @@ import { attempt, stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
+import { lookUpOrder } from '../policy/order-lookup.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { lookUpRouter } from '../policy/router-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
@@ -76,8 +79,39 @@ export const routerOfLog = Effect.fnUntraced(function* (
   return { router: found }
 })
 
+/**
+ * Returns the queue order of `--order` for a log whose order is not built in; an empty object for any other log. Fails if
+ * `--order` gives an order with another name. Prints a remark on another version.
+ */
+export const orderOfLog = Effect.fnUntraced(function* (
+  { order: ofLog }: Header,
+  given: Option.Option<string>,
+): Effect.fn.Return<Pick<RepeatOptions, 'order'>, TaggedProblem> {
+  const wrong = (found: string, expected: string): OptionError =>
+    new OptionError({ option: 'order', reason: `found ${found}, expected ${expected}` })
+  if (ofLog === undefined)
+    return Option.isNone(given) ? {} : yield* wrong(given.value, 'no order: the log has the order of submission')
+  const { name, version } = ofLog
+  const builtInOrder = orders.get(name)
+  if (Option.isNone(given) && builtInOrder === undefined)
+    return yield* new Problem(
+      visibleOnOneLine(
+        `there is no built-in queue order ${JSON.stringify(name)}, and the name in a log never loads other code; --order names the order as a file or a package`,
+      ),
+    )
+  const order = Option.isNone(given) ? builtInOrder! : yield* lookUpOrder(given.value)
+  if (order.name !== name) return yield* wrong(order.name, visibleOnOneLine(`${name}, the queue order of the log`))
+  if (order.version !== version)
+    yield* remark(
+      visibleOnOneLine(`the queue order of the log is ${name}@${version}; this program has ${name}@${order.version}`),
+    )
+  return { order }
+})
+
 /** Options of a rerun of a log. */
 export interface RepeatOptions {
+  /** Queue order of the log, from `orderOfLog`; absent for the order of submission. */
+  readonly order?: QueueOrder<any> | undefined
   /** Router of the log, from `routerOfLog`; absent for a log without routes. */
   readonly router?: FoundRouter
   /** Largest number of requests to the policy; default: the limit of `rerun` for the log's length and the machine. */

@@ -6,11 +6,11 @@ import { forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
-import { installedPackage, workingDirectory } from './installed-packages.ts'
+import { type CodeKind, installedPackage, workingDirectory } from './installed-packages.ts'
 
 type Exports = Record<string, unknown>
 
-/** Description of the files that can hold a policy or a router, for messages. */
+/** Description of the files that can hold a policy, a router or a queue order, for messages. */
 export const moduleFiles =
   'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
 
@@ -22,7 +22,7 @@ export const moduleFiles =
  */
 export function importModule(
   specifier: string,
-  what: 'policy' | 'router' = 'policy',
+  what: CodeKind = 'policy',
 ): Effect.Effect<Exports | undefined, Problem> {
   if (!isFileName(specifier)) {
     if (installedPackage(specifier) !== undefined) return importing(specifier, () => importPackage(specifier))
@@ -169,7 +169,7 @@ function problemOf(error: unknown, specifier: string): string {
 }
 
 /** Returns the error for a package or file without a default export. */
-export function noDefaultExport(specifier: string, exports: object, what: 'policy' | 'router'): Problem {
+export function noDefaultExport(specifier: string, exports: object, what: CodeKind): Problem {
   const found = Object.keys(exports).sort().join(', ') || 'none'
   return new Problem(`${specifier} has no default export, expected the ${what} (found exports: ${found})`)
 }

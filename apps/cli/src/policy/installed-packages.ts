@@ -43,21 +43,21 @@ function searchPackageJson(specifier: string | URL): string | undefined {
 }
 
 /** Kind of value that packages and files export for commands. */
-export type CodeKind = 'policy' | 'router'
+export type CodeKind = 'policy' | 'router' | 'order'
 
-/** Returns the names of packages that `--policy NAME` or `--router NAME` looks for. */
+/** Returns the names of packages that `--policy NAME`, `--router NAME` or `--order NAME` looks for. */
 export function packagesOf(kind: CodeKind, name: string): ReadonlyArray<string> {
   return [`@cloister/${kind}-${name}`, `cloister-${kind}-${name}`]
 }
 
-/** Returns the specifiers that the value of `--policy` or `--router` may stand for, in the order of the lookup. */
+/** Returns the specifiers that the value of `--policy`, `--router` or `--order` may stand for, in the order of the lookup. */
 export function specifiersOf(kind: CodeKind, name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(kind, name), name] : [name]
 }
 
-/** Installed package whose name is that of a policy or router: `@cloister/KIND-NAME` or `cloister-KIND-NAME`. */
+/** Installed package whose name is that of a policy, router or order: `@cloister/KIND-NAME` or `cloister-KIND-NAME`. */
 export interface InstalledCode {
-  /** Shortest name by which `--policy` or `--router` finds the package. */
+  /** Shortest name by which `--policy`, `--router` or `--order` finds the package. */
   readonly name: string
   readonly version: string
   /** Field `description` of the package.json, or an empty text without the field. */
@@ -69,7 +69,7 @@ export interface InstalledCode {
  * Lists the packages of a kind that are installed in the working directory or a folder above, each with the shortest
  * name. Of several copies of a package, lists only the nearest copy.
  *
- * @param builtIn names of the built-in policies or routers, which take precedence
+ * @param builtIn names of the built-in policies, routers or orders, which take precedence
  */
 export function installedCode(kind: CodeKind, builtIn: Iterable<string>): ReadonlyArray<InstalledCode> {
   const known = new Set(builtIn)

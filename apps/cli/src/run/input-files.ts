@@ -4,7 +4,7 @@ import { filesOfSpec } from '@cloister/topology'
 import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 
-type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'router' | 'outages' | 'matrices'>>
+type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'router' | 'order' | 'outages' | 'matrices'>>
 
 /**
  * Returns the paths of all files that runs read, for a check that the output is none of these files. Returns an empty
@@ -17,11 +17,12 @@ export function inputFiles(
   traceDir: string | undefined,
 ): ReadonlyArray<string> {
   if (!files.exists(out)) return []
-  const named = runs.flatMap(({ trace, topology, policy, router, outages, matrices }) => [
+  const named = runs.flatMap(({ trace, topology, policy, router, order, outages, matrices }) => [
     trace,
     ...(topology === undefined ? [] : filesOfSpec(topology)),
     policy,
     router,
+    order,
     outages,
     ...(matrices === undefined ? [] : matrixPaths(matrices).filter((path) => !path.startsWith('halo:'))),
   ])

@@ -1,7 +1,8 @@
-import { Hash, OtherRouters, Policies, type RunFiles, type Traces } from '@cloister/run'
+import { Hash, OtherOrders, OtherRouters, Policies, type RunFiles, type Traces } from '@cloister/run'
 import { nodeInputs, parseYaml, readText } from '@cloister/run/node'
 import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
+import { orderOfModule } from '../policy/order-lookup.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { routerOfModule } from '../policy/router-lookup.ts'
 
@@ -9,8 +10,8 @@ import { routerOfModule } from '../policy/router-lookup.ts'
 export const runFiles: RunFiles['Service'] = { readText, parseYaml }
 
 /**
- * Returns the services that a simulation needs: files, traces (folder `traceDir`), policies, routers and the hash
- * function.
+ * Returns the services that a simulation needs: files, traces (folder `traceDir`), policies, routers, queue
+ * orders and the hash function.
  */
 export function runInputs(
   traceDir: string | undefined,
@@ -22,6 +23,7 @@ export function runInputs(
       Effect.map(PolicyLookup, ({ find }) => ({ find })),
     ),
     Layer.succeed(OtherRouters, routerOfModule),
+    Layer.succeed(OtherOrders, orderOfModule),
   )
 }
 

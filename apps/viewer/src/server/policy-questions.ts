@@ -1,5 +1,5 @@
 import { describeNearest, type Header, headerTopology, type LogState } from '@cloister/eventlog'
-import type { RunTimes } from '@cloister/kernel'
+import { loggedOrder, type RunTimes } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import {
   fittingSizes,
@@ -10,7 +10,7 @@ import {
   type WhyWaiting,
   whyWaiting,
 } from '@cloister/replay'
-import { bind, blamePolicy, type FoundPolicy, Policies, runTimesOf } from '@cloister/run'
+import { attempt, bind, blamePolicy, type FoundPolicy, Policies, runTimesOf } from '@cloister/run'
 import { Effect } from 'effect'
 import type { WhyLine } from '../run/questions.ts'
 import type { PolicyQuestions } from '../run/reasons.ts'
@@ -24,6 +24,8 @@ export const policyOfLog = (
     const found = given?.policy.name === header.policy.name ? given : yield* (yield* Policies).find(header.policy.name)
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, header.policy.config)
+    // No answer is right without the queue order of the log.
+    yield* attempt(() => loggedOrder(header, topology))
     const asked = policyQuestions(bound, yield* runTimesOf(header.options, topology))
     const blaming =
       <Answer>(ask: (state: LogState) => Answer) =>

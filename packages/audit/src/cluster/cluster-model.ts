@@ -14,7 +14,7 @@ import type {
 import type { Topology } from '@cloister/topology'
 import { MachineModel } from './machine-model.ts'
 import { Effort } from '../effort.ts'
-import { JobRegister, WaitingQueue } from './job-lists.ts'
+import { type JobQueue, JobRegister, WaitingQueue } from './job-lists.ts'
 import {
   endByEstimate,
   estimateOf,
@@ -22,13 +22,14 @@ import {
   type JobAllocation,
   type JobState,
   milliseconds,
-  precedence,
   requestOf,
   type Reservation,
   schedulerRules,
   type SchedulerRules,
 } from './jobs.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
+import { type QueueOrder, queueOrderOf } from './queue-orders.ts'
+import { comesBefore, RankedQueue } from './ranked-queue.ts'
 
 /**
  * The auditor's own model of the cluster and its jobs. The model follows every record without checks: an allocate takes
@@ -45,9 +46,17 @@ export class ClusterModel extends MachineModel {
   readonly holders: Map<number, Job> = new Map()
   /** Reservations in force, by the seq of the reserve record. */
   readonly reservations: Map<number, Reservation> = new Map()
-  /** Returns true if the first of two different jobs comes before the second in queue order. */
-  readonly precedes: (a: Job, b: Job) => boolean
-  readonly queue: WaitingQueue<Job>
+  /**
+   * Waiting jobs in queue order; in submit order if the auditor does not know the queue order. An order whose scores
+   * change is the order of the present scheduling pass; before the turn to a new pass, of the pass that is over.
+   */
+  readonly queue: JobQueue<Job>
+  /** Reason why the auditor does not know the queue order; undefined if it does. */
+  readonly whyOrderUnknown: string | undefined
+  /** Number of faults that may come from rounded scores. */
+  doubtful = 0
+  /** Time of the scheduling pass to which questions about the queue refer, in ms. */
+  passTime = 0
   readonly effort: Effort = new Effort()
   /** Start of the part of a run that the log has, in ms; 0 for the log of a whole run. */
   readonly partFrom: number
@@ -93,6 +102,12 @@ export class ClusterModel extends MachineModel {
 
   /** Requests of the jobs that the policy has placed since the last failure of a node or link. */
   readonly #placedBesideFailures = new Set<string>()
+  /** Queue order; undefined for the order of submission, and for an order that the auditor does not know. */
+  readonly #order: QueueOrder | undefined
+  /** The queue, if its order changes. */
+  readonly #ranked: RankedQueue | undefined
+  /** Jobs that the present scheduling pass has started, if scores are rounded. */
+  readonly #started: Array<Job> = []
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
@@ -139,8 +154,12 @@ export class ClusterModel extends MachineModel {
     this.header = header
     this.#resourceReader = new ResourceReader(this.firstResource)
     this.rules = schedulerRules(header.options)
-    this.precedes = precedence(this.rules.queue.order)
-    this.queue = new WaitingQueue(this.precedes)
+    const order = queueOrderOf(header)
+    this.whyOrderUnknown = typeof order === 'string' ? order : undefined
+    this.#order = typeof order === 'string' ? undefined : order
+    this.#ranked = this.#order?.isFixed === false ? new RankedQueue(this.#order, this) : undefined
+    this.queue =
+      this.#ranked ?? new WaitingQueue(this.#order === undefined ? (a, b) => a.order < b.order : comesBefore)
     this.#bandwidthBeyond = new Uint32Array(this.exclusiveResources < this.owners.length ? this.owners.length : 0)
   }
 
@@ -153,6 +172,7 @@ export class ClusterModel extends MachineModel {
     if (record.type === 'header' || record.type === 'seal') return
     this.#readTime(milliseconds(record.t))
     if (this.#hasDecided && endsRound(record)) this.#endPass()
+    this.passTime = this.isPassOver ? this.previousTime : this.time
     if (record.type === 'gap') this.isWholePassOver = !(this.#hasGap = true)
     if (record.type === 'allocate' || record.type === 'reserve') this.#hasDecided = true
   }
@@ -171,6 +191,14 @@ export class ClusterModel extends MachineModel {
     this.isWholePassOver = !this.#hasGap
     this.#hasGap = false
     this.#hasDecided = false
+  }
+
+  /** Turns from the scheduling pass that is over, if one is, to the pass of the record that was read last. */
+  turn(): void {
+    if (!this.isPassOver) return
+    this.passTime = this.time
+    this.#ranked?.begin()
+    this.#started.length = 0
   }
 
   apply(record: LogRecord): void {
@@ -225,6 +253,25 @@ export class ClusterModel extends MachineModel {
     if (!this.mayBeHindered(job)) return false
     if (job.size <= this.topology.nodes - this.downNodes) this.excused++
     return true
+  }
+
+  /** Returns true if a job is not the head of the queue; false if the auditor does not know the queue order. */
+  isBehindHead(job: Job): boolean {
+    return this.whyOrderUnknown === undefined && this.queue.head !== job
+  }
+
+  /** Returns true if the queue may have at least `count` jobs before a job. */
+  mayBeBehind(job: Job, count: number): boolean {
+    return this.whyOrderUnknown !== undefined || this.queue.before(job) >= count
+  }
+
+  /** Returns true if rounded scores may put two jobs that the present scheduling pass tries the other way round. */
+  isOrderInDoubt(): boolean {
+    const order = this.#order
+    if (order?.isInDoubt === undefined) return false
+    const { window = 0 } = this.rules.queue
+    const tried = [...this.#started, ...this.queue.first(window + 2)].sort((a, b) => (comesBefore(a, b) ? -1 : 1))
+    return tried.some((job, at) => at > 0 && order.isInDoubt!(tried[at - 1], job))
   }
 
   /** Remembers that the policy placed a request beside the present failures. */
@@ -293,6 +340,8 @@ export class ClusterModel extends MachineModel {
       estimate: record.estimate === undefined ? undefined : milliseconds(record.estimate),
       bandwidth: record.bandwidth,
       communication: record.communication,
+      user: record.user,
+      score: 0,
       state: 'waiting',
       allocation: undefined,
       reservation: undefined,
@@ -302,6 +351,7 @@ export class ClusterModel extends MachineModel {
       releasedBy: 0,
     }
     if (record.communication !== undefined) this.#hasCommunication = true
+    if (this.#order !== undefined) job.score = this.#order.score(job, this.time)
     this.jobs.add(job.id, job)
     this.queue.add(job)
   }
@@ -354,7 +404,8 @@ export class ClusterModel extends MachineModel {
     if (job.reservation === undefined) this.#placed(job)
     else this.#endReservation(job.reservation)
     if (job.allocation !== undefined) this.#endAllocation(job.allocation)
-    const isAdvanced = record.backfill !== undefined || (this.queue.head !== job && this.killedFor !== job)
+    const isAdvanced = record.backfill !== undefined || (this.killedFor !== job && this.isBehindHead(job))
+    if (this.#order?.isInDoubt !== undefined) this.#started.push(job)
     this.#leaveQueue(job, 'running')
     job.allocation = {
       seq: record.seq,
@@ -375,6 +426,7 @@ export class ClusterModel extends MachineModel {
     job.releasedBy = record.seq
     const { allocation } = job
     if (allocation === undefined) return
+    this.#order?.release?.(job, this.time)
     this.disown(allocation)
     this.#endAllocation(allocation)
     job.allocation = undefined

@@ -1,22 +1,34 @@
 const BLOCK = 512
 
-/** Waiting jobs in queue order, in sorted blocks. A change of the queue is a binary search and a shift in one block. */
-export class WaitingQueue<Job> {
-  readonly #precedes: (a: Job, b: Job) => boolean
+/** Waiting jobs in queue order. */
+export interface JobQueue<Job> {
+  readonly head: Job | undefined
+  /** Yields the first `count` jobs of the queue, or all jobs if the queue has fewer. */
+  first(count: number): Generator<Job, void>
+  /** Returns the number of waiting jobs that come before a job in queue order. The given job need not wait. */
+  before(job: Job): number
+  /** Returns true if the first of two different jobs comes before the second in queue order. */
+  precedes(a: Job, b: Job): boolean
+  add(job: Job): void
+  remove(job: Job): void
+}
+
+/** Waiting jobs in an order that never changes, in sorted blocks. A change of the queue is a binary search and a shift in one block. */
+export class WaitingQueue<Job> implements JobQueue<Job> {
+  readonly precedes: (a: Job, b: Job) => boolean
   /** Blocks in queue order, each with 1 to `BLOCK` jobs. */
   readonly #blocks: Array<Array<Job>> = []
 
   /** @param precedes total order: true if the first of two different jobs comes before the second in the queue */
   constructor(precedes: (a: Job, b: Job) => boolean) {
-    this.#precedes = precedes
+    this.precedes = precedes
   }
 
   get head(): Job | undefined {
     return this.#blocks[0]?.[0]
   }
 
-  /** Yields the first `count` jobs of the queue, or all jobs if the queue has fewer. */
-  *first(count: number): Generator<Job> {
+  *first(count: number): Generator<Job, void> {
     let left = count
     for (const block of this.#blocks) {
       for (const job of block) {
@@ -26,7 +38,6 @@ export class WaitingQueue<Job> {
     }
   }
 
-  /** Returns the number of waiting jobs that come before a job in queue order. The given job need not wait. */
   before(job: Job): number {
     const at = this.#blockFor(job)
     let before = 0
@@ -56,11 +67,11 @@ export class WaitingQueue<Job> {
 
   /** Returns the index of the first block with a last job not before `job`; the number of blocks if there is none. */
   #blockFor(job: Job): number {
-    return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
+    return lowerBound(this.#blocks.length, (i) => this.precedes(this.#blocks[i].at(-1)!, job))
   }
 
   #indexIn(block: ReadonlyArray<Job>, job: Job): number {
-    return lowerBound(block.length, (i) => this.#precedes(block[i], job))
+    return lowerBound(block.length, (i) => this.precedes(block[i], job))
   }
 }
 

@@ -46,6 +46,10 @@ export interface Job {
   /** MB/s that the job wants on each of its links; undefined if the submit record names none. */
   readonly bandwidth: number | undefined
   readonly communication: Submit['communication']
+  /** User of the submit record; undefined if the record names none. */
+  readonly user: string | undefined
+  /** Score in the queue order, of the submission or of the latest ranking; the lowest is first. */
+  score: number
   state: JobState
   /** Allocation of the job, from allocate to release; undefined at other times. */
   allocation: JobAllocation | undefined
@@ -64,16 +68,6 @@ export interface Job {
 /** Returns all that a policy knows about a job, except id and times: equal texts stand for equal requests. */
 export function requestOf({ size, estimate, bandwidth, communication }: Job): string {
   return JSON.stringify([size, estimate, bandwidth, communication])
-}
-
-/**
- * Returns the function that is true if its first job comes before its second job in a queue order; submit order decides
- * between equal jobs. A job without an estimate comes last in the order `estimate`.
- */
-export function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
-  if (order === 'submit') return (a, b) => a.order < b.order
-  const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
-  return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)
 }
 
 /**
@@ -100,7 +94,6 @@ const disciplines = ['none', 'unreserved', 'counting', 'easy', 'conservative', '
 
 /** Queue discipline of a run, read by the auditor from the options in the header. */
 export interface QueueRules {
-  readonly order: 'submit' | 'estimate' | 'size'
   /**
    * `none`: first come, first served. `unreserved`: backfilling without reservations. `counting`: backfilling that
    * reserves a number of nodes. `external`: the unknown discipline of a foreign scheduler.
@@ -145,12 +138,10 @@ function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinN
   const [name, window] = discipline.split(':')
   const backfill = disciplines.find((each) => each === name) ?? 'none'
   const reserves = backfill === 'easy' || backfill === 'conservative' || backfill === 'external'
-  const order = words.includes('sjf') ? 'estimate' : words.includes('smallest') ? 'size' : 'submit'
-  if (window === undefined) return { order, backfill, reserves }
+  if (window === undefined) return { backfill, reserves }
   const kills = words.includes('kill')
   const passing = (['early', 'in-order'] as const).find((each) => words.includes(each))
   return {
-    order,
     backfill,
     reserves,
     window: Number(window),

@@ -20,7 +20,7 @@ export const complete: Invariant = {
     if (claims.links !== 'owned' && claims.links !== 'shared')
       return `free nodes and links may be too few for a job if other jobs limit their use (links: ${claims.links})`
     model.unsearched = whyNotSearched(model)
-    if (model.unsearched !== undefined) return lateStarts(model, tally)
+    if (model.unsearched !== undefined) return model.whyOrderUnknown ?? lateStarts(model, tally)
     const search = new PlacementSearch(
       model.topology,
       claims.rule as SearchedRule,

@@ -1,6 +1,7 @@
 import type { HashFunction, Header, LogRecord } from '@cloister/eventlog'
 import { parseTopology, type Topology, TopologyError, topologyToJson } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
+import { whatIsWrongWithOrder } from '../cluster/queue-orders.ts'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
 import { milliseconds } from '../cluster/jobs.ts'
 import { TablesDigest } from '../routes/tables-digest.ts'
@@ -9,13 +10,14 @@ import { base64url } from '../seal-chain.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, with or without absent parts, this machine is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, with or without absent parts, this machine is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. A log in submit order names no order, and a built-in order has the claims of the order. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [
       whatIsWrongWithName(header, topology),
       ...whatIsWrongWithQueue(model),
       capacityOf(header),
+      whatIsWrongWithOrder(header),
       progressOf(header),
       overrunsOf(header),
       unroutableOf(header),

@@ -13,22 +13,23 @@ export const reservationMoves: Invariant = {
   property:
     'The reservation of a waiting job moves to a later start only if a node or link has failed, if a job ran beyond its estimate and the queue has no kill option, if jobs came before the reserved job in a queue order other than submit order, or if run times depend on the placement under conservative backfilling.',
   begin(model, tally) {
-    const { order, backfill, reserves, window = Infinity, kill = false } = model.rules.queue
+    const { backfill, reserves, window = Infinity, kill = false } = model.rules.queue
     if (model.forgetsWhomToKill) return FORGETS
     if (!reserves) return `the queue discipline makes no reservations (backfill: ${backfill})`
     const reserved = backfill === 'conservative' ? window : 1
+    const hasOrder = model.header.order !== undefined
     /** Start of the latest reservation of each waiting job, in seconds, by job id. */
     const starts = new Map<string, number>()
     return {
       allocate(record) {
         starts.delete(record.job)
         // Unless in submit order, a new head may start before the reserved job, on nodes and links of the reservation.
-        if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
+        if (hasOrder && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
       // A controller that continues a log after a gap makes all reservations again.
       gap: () => starts.clear(),
       unreserve(record) {
-        if (order !== 'submit' && model.job !== undefined && model.queue.before(model.job) >= reserved)
+        if (hasOrder && model.job !== undefined && model.mayBeBehind(model.job, reserved))
           starts.delete(record.job)
       },
       reserve(record) {
@@ -105,7 +106,7 @@ export const reservationPlaces: Invariant = {
       if (from?.canStay !== true || record.type === 'gap') return
       if (record.type === 'reserve' && model.job === from.job) return
       // The invariants head-reserved and window-reserved report the job if no failure may hinder the job.
-      if (from.job.state !== 'waiting' || model.queue.before(from.job) >= reserved || !model.mayBeHindered(from.job))
+      if (from.job.state !== 'waiting' || model.mayBeBehind(from.job, reserved) || !model.mayBeHindered(from.job))
         return
       if (backfill === 'conservative' && model.areRunTimesVaried) return tally.inapplicable(VARIED)
       tally.tested()

@@ -22,6 +22,8 @@ export const queueOrder: Invariant = {
       } = model
       if (job === undefined || head === undefined) return
       tally.tested()
+      // The ranking of the queue counts as comparisons.
+      if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
       const what = head === job ? undefined : wrongly(job, head)
       if (what !== undefined)
         tally.violated(record, `job ${job.id} ${what}, but job ${head.id} is at the head of the queue`)
@@ -112,7 +114,7 @@ export const backfill: Invariant = {
         if (reservation === undefined) tally.violated(record, `record ${record.backfill} is no reservation in force`)
         else if (reservation.job === model.job)
           tally.violated(record, `record ${record.backfill} is the reservation of the backfilled job itself`)
-        else if (reservation.job !== model.queue.head) {
+        else if (model.isBehindHead(reservation.job)) {
           tally.violated(
             record,
             `record ${record.backfill} is the reservation of job ${reservation.job.id}, but job ${model.queue.head?.id} is at the head`,
@@ -133,7 +135,7 @@ export const backfillWindow: Invariant = {
     const keepsWindow = backfill !== 'conservative'
     const isTriedBefore = (a: Job, b: Job): boolean => {
       const sooner = rank(windowOrder, a) - rank(windowOrder, b)
-      return sooner === 0 || Number.isNaN(sooner) ? model.precedes(a, b) : sooner < 0
+      return sooner === 0 || Number.isNaN(sooner) ? model.queue.precedes(a, b) : sooner < 0
     }
     let pass = -1
     /** Jobs that the scheduling pass `pass` has backfilled, in the order of their starts. */
@@ -146,7 +148,7 @@ export const backfillWindow: Invariant = {
       }
       tally.tested()
       const last = backfilled.at(-1)
-      const between = backfilled.filter((each) => model.precedes(each, job)).length
+      const between = backfilled.filter((each) => model.queue.precedes(each, job)).length
       const behindHead = model.queue.before(job) + (keepsWindow ? between : 0)
       const farthest = keepsWindow ? window : window - 1
       if (last !== undefined && !isTriedBefore(last, job))

@@ -18,7 +18,10 @@ export const reservations: Invariant = {
     }
     // The invariant queue-order reports a reservation of a job beyond the window.
     const isTooMany = (): boolean =>
-      !isAlone && model.reservations.size >= window && model.job !== undefined && model.queue.before(model.job) < window
+      !isAlone &&
+      model.reservations.size >= window &&
+      model.job !== undefined &&
+      (model.whyOrderUnknown !== undefined || model.queue.before(model.job) < window)
     return {
       reserve(record) {
         tally.tested()

@@ -101,11 +101,20 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
         )
     }
   }
+  /** Checks that there is a job without room, which may be the head. */
+  const checkAnyHead = (record: LogRecord, head: Job, now: Room): void => {
+    for (const job of model.queue.first(Infinity)) {
+      if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
+      if (!now(job)) return
+    }
+    violated(record, head, rooms.words())
+  }
   const checkPass = (record: LogRecord, tried: number): void => {
     const { head } = model.queue
     if (head === undefined) return
     if (!model.effort.allows(rooms.cost)) return tally.violated(record, TOO_MUCH)
     const now = rooms.now()
+    if (model.whyOrderUnknown !== undefined) return checkAnyHead(record, head, now)
     for (const job of backfill === 'unreserved' ? model.queue.first(tried) : [head]) {
       if (!model.effort.allows(1)) return tally.violated(record, TOO_MUCH)
       if (now(job)) return violated(record, job, rooms.words())

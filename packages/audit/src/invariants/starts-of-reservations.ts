@@ -27,7 +27,8 @@ export const reservationOnTime: Invariant = {
       const { isAdvanced, start } = holder.allocation!
       if (start < model.partFrom) return true
       // A job that starts at the start of the reservation may have no run time, and end later in this instant.
-      return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
+      const mayGo = kill && isAdvanced && model.whyOrderUnknown === undefined
+      return !(mayGo && model.queue.precedes(job, holder) && start < model.previousTime)
     }
     /** Returns true if a link shared up to a cap lacks bandwidth for the reservation, even after all possible kills. */
     const isShort = (resource: number, reservation: Reservation): boolean => {
@@ -129,7 +130,7 @@ function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, 
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
   // The log of a part of a run does not show which job was the head before the part.
   const isAdvanced = allocation.isAdvanced || allocation.start < model.partFrom
-  if (!isAdvanced || !model.precedes(reservation.job, model.job!))
+  if (model.whyOrderUnknown === undefined && (!isAdvanced || !model.queue.precedes(reservation.job, model.job!)))
     return `but the job did not start ahead of job ${reservation.job.id}`
   return allocation.seq > lastStart
     ? `but the job started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
@@ -161,8 +162,8 @@ function startsByFirstReservation(
 ): Checks | string {
   const { queue, estimates, runTimes } = model.rules
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
-  if (queue.order !== 'submit')
-    return `a job that is submitted later may come earlier in the queue (order: ${queue.order})`
+  const { order } = model.header
+  if (order !== undefined) return `a job that is submitted later may come earlier in the queue (order: ${order.name})`
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
   const mayVary = runTimes === 'contention' || discipline === 'conservative'
   /** Start of the first reservation of each waiting job, in seconds, by job id. */

@@ -181,6 +181,7 @@ function questionOf({ subject, scene, request }: Pending): string {
 const context = createContext({ run: () => {} })
 const script = new Script('run()')
 
+/** Error for code that exceeded the time limit of `interruptible`. */
 export class Interrupted extends Error {}
 
 /**

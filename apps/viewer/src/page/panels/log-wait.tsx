@@ -48,7 +48,7 @@ export function LogWait({ run, life }: { readonly run: RunClient; readonly life:
 
 /** Returns true if the queue of a run is in order of submit. */
 function hasSubmitOrder(run: RunClient): boolean {
-  return !/,(sjf|smallest)/.test(run.overview.value?.header.options.queue ?? '')
+  return run.overview.value?.header.order === undefined
 }
 
 interface Places {
