@@ -221,8 +221,7 @@ MADE = ("claims", "unsupported", "linkCapacity", "key", "placesByKey")
 
 def serve(policy):
     """Answers the questions of Cloister until the end of standard input."""
-    defaults = getattr(policy, "config", {})
-    places = {}
+    defaults, places = getattr(policy, "config", {}), {}
     decode, encode = json.JSONDecoder().raw_decode, json.JSONEncoder(separators=(",", ":")).encode
     for line in sys.stdin.buffer:
         message, _end = decode(line.decode())
