@@ -47,6 +47,7 @@ const groups = {
     fuzz: ['Try policies on random machines, jobs, queues and failures', () => import('./commands/fuzz.ts')],
     minimise: ['Shrink a faulty run to a small run with the same fault', () => import('./commands/minimise.ts')],
     router: ['List, show and check routers, which fill forwarding tables', () => import('./commands/router.ts')],
+    order: ['List, show and check queue orders', () => import('./commands/order.ts')],
     bench: ['Time scheduling, writing logs and reading logs', () => import('./commands/bench.ts')],
   },
   'Real machines': {

@@ -33,6 +33,8 @@ const elsewhere: ReadonlySet<string> = new Set([
   'matrices',
   'outages',
   'maxPlaceMs',
+  'order',
+  'orderConfig',
   'router',
 ])
 
@@ -85,6 +87,7 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   cost: { communication: '90%:recursive-doubling:50%', runTimes: 'communication' },
   costsFrom: { communication: '90%:recursive-doubling:50%' },
   unroutable: { router: 'd-mod-k' },
+  orderConfig: { order: 'fair-share' },
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },
 }
 

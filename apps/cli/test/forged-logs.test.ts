@@ -24,6 +24,11 @@ const ofHeader =
 
 const ofOptions = (change: Partial<Header['options']>): Forge =>
   ofHeader(({ options }) => ({ options: { ...options, ...change } }))
+const ofOrder = (name: string): Forge =>
+  ofHeader(({ requires = [] }) => ({
+    requires: [...requires, 'order'].sort(),
+    order: { name, version: '1.0.0', config: {}, claims: { fixed: name !== 'wfp', history: false } },
+  }))
 const ofPolicy = (change: Partial<Header['policy']>): Forge =>
   ofHeader(({ policy }) => ({ policy: { ...policy, ...change } }))
 const ofClaims = (change: Partial<Header['policy']['claims']>): Forge =>
@@ -47,7 +52,8 @@ describe('a forged log with new seals', () => {
       ofOptions({ queue: 'fcfs' }),
       /backfill at record .*but the queue discipline makes no reservations/,
     ],
-    ['with another queue order in the header', ofOptions({ queue: 'easy:5,smallest' }), /queue-order at record/],
+    ['with another queue order in the header', ofOrder('smallest'), /queue-order at record/],
+    ['with an order whose scores change in the header', ofOrder('wfp'), /queue-order at record/],
     ['with a smaller window in the header', ofOptions({ queue: 'easy:1' }), /backfill-window at record/],
     [
       'with conservative backfilling in the header',

@@ -102,7 +102,9 @@ describe('cloister minimise', () => {
       '--outages',
       'outages.ndjson',
     ]
-    complaint(await folder.cloister('simulate', ...run, '--queue', 'easy:5,sjf', '--out', 'run.ndjson'))
+    complaint(
+      await folder.cloister('simulate', ...run, '--queue', 'easy:5', '--order', 'shortest', '--out', 'run.ndjson'),
+    )
     const words = ['minimise', 'run.ndjson', '--policy', './mine.mjs']
     const found = (await folder.json(...words)) as { readonly reproduce: string }
     expect(found).toMatchObject({ fault: { command: 'simulate' }, minimal: true, jobs: { to: 1 } })

@@ -21,7 +21,7 @@ it.each([
   ['estimates of users, and jobs killed at their estimates', ['--estimates', 'requested']],
   [
     'conservative backfilling and the smallest job first',
-    ['--estimates', 'requested', '--queue', 'conservative:5,smallest'],
+    ['--estimates', 'requested', '--queue', 'conservative:5', '--order', 'smallest'],
   ],
 ])('a log as a trace gives the same run again, for a run with %s', async (_, options) => {
   const folder = new Folder()

@@ -43,7 +43,9 @@ describe('cloister rerun', () => {
       'outages.ndjson',
       '--requeue',
       '--queue',
-      'easy:20,smallest',
+      'easy:20',
+      '--order',
+      'wfp',
       '--out',
       'run.ndjson.zst',
     )

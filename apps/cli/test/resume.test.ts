@@ -18,7 +18,9 @@ const runs = {
     '--router',
     'partition',
     '--queue',
-    'easy:9,sjf',
+    'easy:9',
+    '--order',
+    'fair-share',
   ],
 } as const
 

@@ -260,19 +260,17 @@ describe('cloister simulate', () => {
   })
 
   it.each([
-    'fcfs',
-    'fcfs,sjf',
-    'easy:50,smallest',
-    'easy:9,kill',
-    'easy:9,sjf,kill',
-    'conservative:5',
-    'conservative:5,smallest',
-  ])('simulate accepts --queue %s', async (queue) => {
+    ['fcfs', 'submit'],
+    ['fcfs', 'shortest'],
+    ['easy:50', 'smallest'],
+    ['easy:9,kill', 'submit'],
+    ['easy:9,kill', 'fair-share'],
+    ['conservative:5', 'submit'],
+    ['conservative:5', 'wfp'],
+  ])('simulate accepts --queue %s --order %s', async (queue, order) => {
     const folder = new Folder()
-    expect(await folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({
-      queue,
-      jobs: { finished: 300 },
-    })
+    const words = ['--queue', queue, '--order', order, '--out', 'run.ndjson']
+    expect(await folder.json('simulate', ...run, ...words)).toMatchObject({ queue, jobs: { finished: 300 } })
   })
 
   it('simulate --outages makes nodes fail, and --requeue queues killed jobs again', async () => {

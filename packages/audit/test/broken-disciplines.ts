@@ -112,7 +112,7 @@ function failureLog(queue: Queue): { readonly log: LogBuilder; readonly down: nu
 
 /** Logs of queues with options, of conservative backfilling, and of failures. */
 export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
-  ...(['size', 'estimate'] as const).map((order): BrokenLog => ({
+  ...(['smallest', 'shortest'] as const).map((order): BrokenLog => ({
     invariant: 'queue-order',
     what: `not by ${order}`,
     make(broken) {

@@ -205,11 +205,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     invariant: 'reservations-apart',
     what: 'a node reserved for two jobs at a time, which also share an uplink',
     make(broken) {
-      const log = new LogBuilder({
-        jobs: 3,
-        queue: { backfill: 'conservative', window: 3 },
-        ...CAPPED,
-      })
+      const log = new LogBuilder({ jobs: 3, queue: { backfill: 'conservative', window: 3 }, ...CAPPED })
       log.submit(0, 'a', 12, 100)
       log.submit(0, 'b', 8, 50)
       log.submit(0, 'c', 6, 50)

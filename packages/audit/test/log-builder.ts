@@ -67,7 +67,12 @@ export function queueOptions({
 const changing: ReadonlySet<string> = new Set(['wfp', 'unicef', 'fair-share'])
 
 /** Config of `fair-share` in which usage counts half after 4.5 s, and ages grow for 9 s. */
-export const FAIR_SHARE: { readonly [name: string]: number } = { halfLifeHours: 0.00125, maxAgeHours: 0.0025, ageWeight: 1, shareWeight: 1 }
+export const FAIR_SHARE: { readonly [name: string]: number } = {
+  halfLifeHours: 0.00125,
+  maxAgeHours: 0.0025,
+  ageWeight: 1,
+  shareWeight: 1,
+}
 
 function orderOf(name: string, config: RunOptions['orderConfig']): NonNullable<Header['order']> {
   const claims = { fixed: !changing.has(name), history: name === 'fair-share' }

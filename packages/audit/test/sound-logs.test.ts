@@ -106,12 +106,7 @@ const killScene = scenes(
 )
 /** Scenes with many jobs and reservations to keep. */
 const reservationScene = scenes(
-  choices(...conservative).map((each) => ({
-    ...each,
-    estimates: 'exact',
-    hasFaults: false,
-    queue: { ...each.queue },
-  })),
+  choices(...conservative).map((each) => ({ ...each, estimates: 'exact', hasFaults: false, queue: { ...each.queue } })),
   20,
 )
 

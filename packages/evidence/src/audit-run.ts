@@ -6,7 +6,7 @@ import { certified } from './permutations.ts'
 
 /**
  * Audits the log of a run. If the auditor leaves full bandwidth untested, a permutation of every allocation is routed.
- * If the auditor leaves run times untested, the policy runs again. The report includes the audits of the earlier runs
+ * If the auditor leaves run times or the queue order untested, the policy runs again. The report includes the audits of the earlier runs
  * whose costs have scaled the run times.
  *
  * @param chunks bytes of the log
@@ -20,9 +20,9 @@ export function auditRun(
 ): AuditReport {
   const records = (): Iterable<LogRecord> => readLog(chunks, run.hash)
   const report = certified(auditLog(chunks, run.hash, { onRecord }), records)
-  const isRepeated =
-    run.runTimes !== undefined && leavesRunTimesOpen(report) && rerunOfRun(run, records).difference === undefined
-  const whole = isRepeated ? withRepeatedRunTimes(report) : report
+  const open = [...(run.runTimes === undefined ? [] : [claim]), ...(run.order === undefined ? [] : [ORDER])]
+  const isOpen = report.untestedClaims.some((untested) => open.includes(untested.claim))
+  const whole = isOpen && rerunOfRun(run, records).difference === undefined ? withRepeated(report, open) : report
   return run.earlier.reduce((all, earlier) => withReport(all, auditAgain(earlier)), whole)
 }
 
@@ -56,7 +56,7 @@ function added(
 
 /** Runs the policy of a run again on the records of the log of the same run. @throws PolicyFailedError */
 export function rerunOfRun(
-  { found, bound, newRouting, runTimes }: Run,
+  { found, bound, order, newRouting, runTimes }: Run,
   records: () => Iterable<LogRecord>,
 ): RerunResult {
   const routing = newRouting()
@@ -65,6 +65,7 @@ export function rerunOfRun(
       records,
       placer: bound.placer,
       policyName: bound.policy.name,
+      order,
       ...(routing && { routing }),
       ...(runTimes && { runTimes }),
     }),
@@ -74,14 +75,12 @@ export function rerunOfRun(
 /** Name of the claim that run times follow `--run-times`. Only a rerun can test the claim, not the log alone. */
 export const claim = 'runTimes'
 
-/** Returns true if the claim on run times is untested in the report of an audit. */
-function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {
-  return untestedClaims.some((untested) => untested.claim === claim)
-}
+/** Name of the claim that a queue order that is not built in decides the order. Only a rerun with the order tests it. */
+export const ORDER = 'order'
 
-/** Returns the report with the claim on run times as tested, after a rerun of the policy without a difference. */
-export function withRepeatedRunTimes(report: AuditReport): AuditReport {
-  const untestedClaims = report.untestedClaims.filter((untested) => untested.claim !== claim)
+/** Returns the report with claims as tested, after a rerun of policy and queue order without a difference. */
+export function withRepeated(report: AuditReport, claims: ReadonlyArray<string>): AuditReport {
+  const untestedClaims = report.untestedClaims.filter((untested) => !claims.includes(untested.claim))
   const isSound = report.status === 'whole' && report.violations.length === 0
   return { ...report, untestedClaims, ok: isSound && untestedClaims.length === 0 }
 }

@@ -4,7 +4,7 @@ import { describePolicy } from '@cloister/kernel'
 import type { Difference, RerunResult } from '@cloister/replay'
 import { bind, type FoundPolicy, Hash, type TaggedProblem } from '@cloister/run'
 import * as Effect from 'effect/Effect'
-import { claim, withRepeatedRunTimes } from './audit-run.ts'
+import { claim, ORDER, withRepeated } from './audit-run.ts'
 import { type JobsMadeAgain, jobsMadeOtherwise, endsLeftOpen } from './workload-comparison.ts'
 
 /** Report of the audit of a log, with the result of a rerun of the policy. */
@@ -68,9 +68,9 @@ export const withRerun: (
       : [{ claim: 'origin', reason: `a rerun cannot test the events of a real machine (origin: ${header.origin})` }]),
   ]
   // Run times by contention stay an untested claim, because a rerun takes the run times from the log.
-  const isRepeated = difference === undefined && header.options.runTimes === 'communication'
-  const timed = isRepeated ? withRepeatedRunTimes(report) : report
-  return withFindings(timed, `${name}@${version}`, compared, violations, untested)
+  const repeatedClaims = [ORDER, ...(header.options.runTimes === 'communication' ? [claim] : [])]
+  const tested = difference === undefined ? withRepeated(report, repeatedClaims) : report
+  return withFindings(tested, `${name}@${version}`, compared, violations, untested)
 })
 
 function withFindings(

@@ -199,7 +199,11 @@ export const runOptions = {
     samples: orderNames.slice(1),
   }),
   /** Configuration of the queue order, a JSON object. Default: {}. */
-  orderConfig: json({ group: 'queue', help: 'Configuration of the queue order, default: {}', samples: [] }),
+  orderConfig: json({
+    group: 'queue',
+    help: 'Configuration of the queue order, default: {}\n`cloister order show NAME` shows the options of an order.',
+    samples: [{ halfLifeHours: 24 }],
+  }),
   /** Reservations of easy and conservative: movable to other nodes, or fixed. Default: movable; fixed under `,kill`. */
   reservation: choice(['movable', 'fixed'], {
     group: 'queue',

@@ -9,7 +9,6 @@ import {
   schedulingRules,
   type TimeLimit,
 } from '@cloister/kernel'
-import type { BoundOrder } from '@cloister/ordering'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -21,7 +20,7 @@ import { type EarlierPolicy, scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
-import { bindingOf } from './queue-order.ts'
+import { orderOfRun, type RunOrder } from './queue-order.ts'
 import { findRouter, routingOf } from './routing.ts'
 import { contentionOn, runTimesOf } from './run-times.ts'
 import {
@@ -62,14 +61,12 @@ export interface Applied {
 }
 
 /** Run that is ready to start: all values, files and policies of its description are found and checked. */
-export interface Run {
+export interface Run extends RunOrder {
   readonly spec: RunSpec
   readonly options: RunMeanings
   readonly topology: Topology
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
-  /** Returns the queue order, for one simulation; undefined for the order of submission. */
-  readonly newOrder: () => BoundOrder | undefined
   /** Router of the run; undefined for none. */
   readonly router: FoundRouter | undefined
   /** Description of the router for the header of a log; undefined without a router. */
@@ -105,7 +102,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
-  const newOrder = yield* bindingOf(options.order, options.orderConfig, topology)
+  const queueOrder = yield* orderOfRun(options.order, options.orderConfig, topology)
+  const { newOrder } = queueOrder
   const router = yield* findRouter(options.router)
   const routing = yield* attempt(() => routingOf(router, topology, bound))
   const runTimes = yield* runTimesOf(options, topology)
@@ -139,7 +137,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
     topology,
     found,
     bound,
-    newOrder,
+    ...queueOrder,
     router,
     routerInHeader: routing && describeRouter(routing),
     newRouting: firstThen(routing, () => routingOf(router, topology, bound)),
@@ -243,7 +241,7 @@ export const workloadOfLog: (
     const topology = headerTopology(header)
     const bound = yield* bind(found, topology, policy.config)
     const rules = yield* attempt(() => schedulingRules(logged))
-    const newOrder = yield* bindingOf(header.order?.name ?? 'submit', header.order?.config ?? {}, topology)
+    const { newOrder } = yield* orderOfRun(header.order?.name ?? 'submit', header.order?.config ?? {}, topology)
     const scaled = yield* scaledByEarlierRuns({ rules, newOrder, costsFrom, cost, topology, found, bound }, unscaled)
     return scaled.workload
   },

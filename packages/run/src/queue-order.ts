@@ -17,23 +17,23 @@ export const findOrder: (name: string) => Effect.Effect<QueueOrder<any>, TaggedP
   },
 )
 
-/**
- * Returns a function that binds the order of a run anew, because an order may keep sums over one run. Undefined stands for
- * the order of submission, for which logs have no order.
- */
-export const bindingOf: (
+/** Queue order of a run. */
+export interface RunOrder {
+  /** Undefined for the order of submission, for which logs have no order. */
+  readonly order: QueueOrder<any> | undefined
+  /** Binds the order for one simulation, because an order may keep sums over a run. */
+  readonly newOrder: () => BoundOrder | undefined
+}
+
+/** Finds the queue order of a run, and checks its configuration. */
+export const orderOfRun: (
   name: string,
   config: JsonObject,
   machine: OrderedMachine,
-) => Effect.Effect<() => BoundOrder | undefined, TaggedProblem> = Effect.fnUntraced(function* (
-  name,
-  config,
-  { nodes },
-) {
-  if (name === 'submit' && Object.keys(config).length === 0) return () => undefined
+) => Effect.Effect<RunOrder, TaggedProblem> = Effect.fnUntraced(function* (name, config, { nodes }) {
   const order = yield* findOrder(name)
-  const bind = (): BoundOrder => bindOrder(order, { nodes }, config)
+  const newOrder = (): BoundOrder => bindOrder(order, { nodes }, config)
   // A wrong config is an error of the option, before the jobs are loaded.
-  yield* attempt(bind, 'orderConfig')
-  return order.name === 'submit' ? () => undefined : bind
+  yield* attempt(newOrder, 'orderConfig')
+  return order.name === 'submit' ? { order: undefined, newOrder: () => undefined } : { order, newOrder }
 })

@@ -10,7 +10,14 @@ import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
 import { LogMeasurement } from '../log/measurement.ts'
 import { describeJobRoutes, type JobRoutes, jobRoutes, nodePair } from '../log/paths.ts'
-import { askedAtMost, findPolicyOfLog, headerOf, repeatWithReasons, orderOfLog, routerOfLog } from '../log/repetition.ts'
+import {
+  askedAtMost,
+  findPolicyOfLog,
+  headerOf,
+  repeatWithReasons,
+  orderOfLog,
+  routerOfLog,
+} from '../log/repetition.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { counted } from '../terminal/quantities.ts'
@@ -121,8 +128,14 @@ const explainJob = Effect.fn(function* ({
   const found = hasReasons ? undefined : yield* findPolicyOfLog(header, policy)
   const repetition =
     found &&
-    (yield* repeatWithReasons(reading, header, found, job, { ...asked, ...queueOrder, ...(yield* routerOfLog(header, router)) }))
-  const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons, queueOrder.order))
+    (yield* repeatWithReasons(reading, header, found, job, {
+      ...asked,
+      ...queueOrder,
+      ...(yield* routerOfLog(header, router)),
+    }))
+  const explanation = yield* attempt(() =>
+    explanationOf(() => reading.records(), job, repetition?.reasons, queueOrder.order),
+  )
   if (explanation === undefined)
     return yield* new Problem(
       `${log}: the log has no submit record of a job ${JSON.stringify(job)}${

@@ -30,7 +30,16 @@ import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { Browser, ViewerPage } from '../view/services.ts'
-import { integerFlag, jsonFlag, logArgument, type Options, refuseIf, orderOfLogFlag, routerOfLogFlag, textFlag } from './flags.ts'
+import {
+  integerFlag,
+  jsonFlag,
+  logArgument,
+  type Options,
+  refuseIf,
+  orderOfLogFlag,
+  routerOfLogFlag,
+  textFlag,
+} from './flags.ts'
 
 const flags = {
   log: logArgument,
@@ -61,7 +70,16 @@ export const view = Command.make('view', flags, (options) => untilSignal(serveVi
   ]),
 )
 
-const serveViewer = Effect.fn(function* ({ log, others, policy, router, order, port, open, json }: Options<typeof flags>) {
+const serveViewer = Effect.fn(function* ({
+  log,
+  others,
+  policy,
+  router,
+  order,
+  port,
+  open,
+  json,
+}: Options<typeof flags>) {
   yield* refuseIf(port < 0 || port > 65_535, `--port: found ${port}, expected 0 to 65535`)
   const given = yield* Option.match(policy, {
     onNone: () => Effect.succeed(undefined),

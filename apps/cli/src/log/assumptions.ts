@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Header } from '@cloister/eventlog'
+import { bindOrder } from '@cloister/ordering'
+import { orders } from '@cloister/orders'
 import {
   decidesResults,
   flagOf,
@@ -37,7 +40,7 @@ export interface Assumptions {
   readonly part: string | null
 }
 
-type Said = Pick<Header, 'workload' | 'options' | 'overruns' | 'part'>
+type Said = Pick<Header, 'workload' | 'options' | 'order' | 'overruns' | 'part'>
 
 /** Returns the assumptions of a run from the header of the run's log. */
 export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes' | 'rails'>): Assumptions {
@@ -46,7 +49,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     topology: `${nameWithRails(machine)}, ${count(machine.nodes)} nodes`,
     workload: [workload.name, workload.filter, `${count(workload.jobs)} jobs`].filter((text) => text !== '').join(', '),
     arrivals: options.arrivals,
-    queue: describeQueue(options),
+    queue: describeQueue(header),
     estimates: options.estimates,
     overrun: options.estimates === 'exact' ? null : describeOverruns(header, machine.nodes),
     scenario: options.scenario ?? null,
@@ -78,9 +81,21 @@ function describeCommunication({ options: { communication }, workload: { matrice
 /** Number of hexadecimal digits shown of a matrix's checksum, enough to distinguish runs with different matrices. */
 const SHOWN_DIGITS = 8
 
-/** Returns the queue discipline, and the other options of the group queue by their flags: `easy:50, replan`. */
-function describeQueue(options: Header['options']): string {
-  return [options.queue, ...optionsWithoutRow(options, (group) => group === 'queue')].join(', ')
+/** Returns the queue discipline, its order, and the other options of the group queue: `easy:50, order wfp, replan`. */
+function describeQueue({ options, order }: Said): string {
+  const named =
+    order && (isDefault(order) ? `order ${order.name}` : `order ${order.name} ${JSON.stringify(order.config)}`)
+  const others = optionsWithoutRow(options, (group) => group === 'queue')
+  return [options.queue, ...(named === undefined ? [] : [named]), ...others].join(', ')
+}
+
+/** Returns true for an order without options, or a built-in order with the default of each option. */
+function isDefault({ name, config }: NonNullable<Header['order']>): boolean {
+  const order = orders.get(name)
+  return (
+    Object.keys(config).length === 0 ||
+    (order !== undefined && isDeepStrictEqual(bindOrder(order, { nodes: 1 }).config, config))
+  )
 }
 
 /** Options of a run that have their own rows in the table of assumptions. */

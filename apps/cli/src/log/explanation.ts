@@ -136,7 +136,7 @@ function describeEnd(
       return [
         [
           'started',
-          `${words.moment(end.t)} (record ${end.seq}) on nodes ${words.nodes(end.nodes)}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs ahead in the queue`}`,
+          `${words.moment(end.t)} (record ${end.seq}) on nodes ${words.nodes(end.nodes)}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} ${end.ahead === 1 ? 'job' : 'jobs'} before it in the queue${words.byOrder}`}`,
         ],
         ...whatFreed(end, last, words, limit),
       ]

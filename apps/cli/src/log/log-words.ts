@@ -18,6 +18,12 @@ export class LogWords {
     this.#isClock = isClock
   }
 
+  /** ` by NAME` with the name of the queue order; an empty text for the order of submission. */
+  get byOrder(): string {
+    const { order } = this.#header
+    return order === undefined ? '' : ` by ${order.name}`
+  }
+
   /** Returns nodes as a hostlist if the log has names of nodes, else the ids. @param ids set of ids, such as `0-17` */
   readonly nodes = (ids: string): string => {
     if (this.#header.names === undefined) return ids

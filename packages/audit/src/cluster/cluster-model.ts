@@ -158,8 +158,7 @@ export class ClusterModel extends MachineModel {
     this.whyOrderUnknown = typeof order === 'string' ? order : undefined
     this.#order = typeof order === 'string' ? undefined : order
     this.#ranked = this.#order?.isFixed === false ? new RankedQueue(this.#order, this) : undefined
-    this.queue =
-      this.#ranked ?? new WaitingQueue(this.#order === undefined ? (a, b) => a.order < b.order : comesBefore)
+    this.queue = this.#ranked ?? new WaitingQueue(this.#order === undefined ? (a, b) => a.order < b.order : comesBefore)
     this.#bandwidthBeyond = new Uint32Array(this.exclusiveResources < this.owners.length ? this.owners.length : 0)
   }
 

@@ -84,7 +84,7 @@ export class FairShare implements QueueOrder {
   isInDoubt(a: Job, b: Job): boolean {
     if (a.user === b.user) return areClose(a.score, b.score)
     if (!this.#usage.has(a.user) && !this.#usage.has(b.user)) return areClose(a.score, b.score)
-    return a.score === b.score || areClose(a.score, b.score, this.#doubt)
+    return (a.score === b.score && this.#doubt > 0) || areClose(a.score, b.score, this.#doubt)
   }
 
   /** Worth of a node for a half-life around a time, in ms. */

@@ -36,7 +36,8 @@ const atLeastOneSecond = (milliseconds: number): number => Math.max(milliseconds
 /** Orders found by regression (Carastan-Santos and de Camargo, SC 2017). */
 function learned(weight: number, area: (length: number, nodes: number) => number): QueueOrder {
   const score: Formula = (job) =>
-    area(atLeastOneSecond(estimate(job, 0)) / 1000, job.size) + weight * Math.log10(atLeastOneSecond(job.submitted) / 1000)
+    area(atLeastOneSecond(estimate(job, 0)) / 1000, job.size) +
+    weight * Math.log10(atLeastOneSecond(job.submitted) / 1000)
   return { isFixed: true, score, isInDoubt }
 }
 

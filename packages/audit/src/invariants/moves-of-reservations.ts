@@ -29,8 +29,7 @@ export const reservationMoves: Invariant = {
       // A controller that continues a log after a gap makes all reservations again.
       gap: () => starts.clear(),
       unreserve(record) {
-        if (hasOrder && model.job !== undefined && model.mayBeBehind(model.job, reserved))
-          starts.delete(record.job)
+        if (hasOrder && model.job !== undefined && model.mayBeBehind(model.job, reserved)) starts.delete(record.job)
       },
       reserve(record) {
         const before = starts.get(record.job)

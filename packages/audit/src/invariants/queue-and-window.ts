@@ -7,7 +7,7 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Backfilling without reservations and the discipline `counting` keep no queue order beyond the invariants `backfill-window` and `backfill-counts`. Only the head gets a reservation; under conservative backfilling, any job within the window.',
+    'Jobs start in queue order, with three exceptions: backfilled jobs, a job for which other jobs were killed, and any job while a failed node or link may hinder the head and the head has no reservation. Backfilling without reservations and the discipline `counting` keep no queue order beyond the invariants `backfill-window` and `backfill-counts`. Only the head gets a reservation; under conservative backfilling, any job within the window. The auditor has formulas of its own for all built-in orders. An order whose scores change ranks the waiting jobs at the first decision of each scheduling pass, and again if a job joins the queue within the pass. Two scores that differ by rounding only allow either order.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.rules.queue
     if (backfill === 'unreserved' || backfill === 'counting')

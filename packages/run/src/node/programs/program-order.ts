@@ -107,7 +107,8 @@ class OrderOfProgram {
   #writeFirst(first: unknown, scores: Float64Array): void {
     if (this.#made.claims.fixed) throw this.#conversation.wrong('answered with first; fixed orders answer with scores')
     const rows = Array.isArray(first) ? first : []
-    const isRow = (row: unknown): boolean => Number.isInteger(row) && (row as number) >= 0 && (row as number) < scores.length
+    const isRow = (row: unknown): boolean =>
+      Number.isInteger(row) && (row as number) >= 0 && (row as number) < scores.length
     if (!Array.isArray(first) || !rows.every(isRow) || new Set(rows).size < rows.length)
       throw this.#conversation.wrong(`answered with first; expected a list of different rows below ${scores.length}`)
     scores.fill(0)

@@ -1,4 +1,11 @@
-import { type Claims, type ClusterState, type Outcome, type Placer, policyDefects, type Request } from '@cloister/placement'
+import {
+  type Claims,
+  type ClusterState,
+  type Outcome,
+  type Placer,
+  policyDefects,
+  type Request,
+} from '@cloister/placement'
 import { parseIdset, type Topology } from '@cloister/topology'
 import type { AnyPolicy } from '../../services.ts'
 import { shown } from './channel.ts'

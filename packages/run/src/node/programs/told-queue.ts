@@ -65,9 +65,7 @@ export class ToldQueue {
     this.#waiting = after
     return {
       ...(left.length > 0 && { left: left.toReversed() }),
-      ...(joined.length > 0 && {
-        joined: joined.map(({ at, ...job }) => (at! < kept ? { ...job, at: at! } : job)),
-      }),
+      ...(joined.length > 0 && { joined: joined.map(({ at, ...job }) => (at! < kept ? { ...job, at: at! } : job)) }),
       ...this.tellEnded(view),
     }
   }
