@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { bindOrder, type Ordering, type QueueView, type RunColumns } from '@cloister/ordering'
+import { orderChecks, runChecks } from '@cloister/ordering/checks'
 import { baseline } from '@cloister/policy-baseline'
 import { seededDraws } from '@cloister/topology'
 import { Cause, Effect, Exit } from 'effect'
@@ -185,6 +186,12 @@ async function runOf(order: ProgramOrder | 'wfp'): Promise<{ readonly log: strin
   const failure = Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error).message : undefined
   return { log: Buffer.concat(chunks).toString(), failure }
 }
+
+it.skipIf(!hasPython)('wfp.py passes every check of the suite', () => {
+  const results = [...runChecks(orderChecks(start(wfp)))]
+  expect(results.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'not-claimed')).toEqual([])
+  expect(results.length).toBeGreaterThan(5)
+})
 
 it.skipIf(!hasPython)('wfp.py makes the log of the built-in order wfp', async () => {
   const { log } = await runOf(start(wfp))
