@@ -24,10 +24,11 @@ import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 const topology = parseTopology('radix:4')
 const easy: QueueDiscipline = { backfill: 'easy', window: 50, reservation: 'movable' }
-const disciplines: ReadonlyArray<QueueDiscipline> = [
+const disciplines: ReadonlyArray<QueueDiscipline & { readonly named?: string }> = [
   easy,
-  { backfill: 'none' },
-  { backfill: 'conservative', window: 10 },
+  { backfill: 'none', named: 'smallest' },
+  { backfill: 'conservative', window: 10, named: 'shortest' },
+  { backfill: 'easy', window: 50, named: 'fair-share' },
 ]
 
 /** Returns the rules and the header of a new log. */
