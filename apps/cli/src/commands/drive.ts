@@ -1,5 +1,5 @@
 import { driveSlurm, type DriveReport, liveQueue, type RouteOptions, watchdog } from '@cloister/cluster'
-import { bindOrder } from '@cloister/ordering'
+import { type BoundOrder, bindOrder } from '@cloister/ordering'
 import { bind, OptionError, queueForms } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { describeIrregularity, fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
@@ -167,14 +167,14 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
   const topology = yield* findTopology(spec)
   const found = yield* (yield* PolicyLookup).find(policyName)
   const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
-  const order = yield* orderOf(options, topology)
+  const newOrder = yield* orderOf(options, topology)
   const report = yield* driveSlurm({
     ...options,
     topology,
     policy: yield* bind(found, topology, config),
     policyName,
     queue,
-    order,
+    newOrder,
     log: out,
     program,
     lease,
@@ -184,12 +184,13 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
   yield* print(options.json, report, () => describe(report))
 }, withVisibleRemarks)
 
-/** Returns the queue order of the flags; undefined for the order of submission. */
+/** Returns a function that binds the queue order of the flags; undefined for the order of submission. */
 const orderOf = Effect.fnUntraced(function* ({ order: name, orderConfig }: DriveFlags, topology: Topology) {
   const config = yield* attempt(() => parseJson('order-config', orderConfig))
   const order = yield* lookUpOrder(name)
-  const bound = yield* attempt(() => bindOrder(order, topology, config))
-  return order.name === 'submit' ? undefined : bound
+  const bind = (): BoundOrder => bindOrder(order, topology, config)
+  yield* attempt(bind)
+  return order.name === 'submit' ? undefined : bind
 })
 
 const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Topology) {

@@ -44,8 +44,8 @@ export interface DriveOptions {
   readonly policyName: string
   /** Queue discipline, from `liveQueue`. */
   readonly queue: QueueDiscipline
-  /** Queue order; undefined for the order of submission. */
-  readonly order?: BoundOrder | undefined
+  /** Binds the queue order for one scheduler. Default: the order of submission. */
+  readonly newOrder?: (() => BoundOrder | undefined) | undefined
   /** Longest time for one answer of the policy, in seconds. */
   readonly policyTimeout: number
   /** Event log to write. If the file is the log of an earlier controller, the controller continues the log. */
@@ -146,23 +146,24 @@ export const driveSlurm = Effect.fnUntraced(function* (options: DriveOptions) {
 }, Effect.scoped)
 
 function rulesOf(options: DriveOptions): LiveRules<unknown> {
-  const { topology, policy, policyName, queue, order, policyTimeout, routes } = options
+  const { topology, policy, policyName, queue, newOrder, policyTimeout, routes } = options
   return {
     topology,
     placer: policy.placer,
     policyName,
     queue,
-    order,
+    newOrder,
     timeLimit: stopAfter(Math.round(policyTimeout * 1000)),
     ...(routes && { makeRouting: (): Routing => routingOf('partition', topology, policy)! }),
   }
 }
 
 /** Returns the header of a new log, without `epoch`. */
-function headerOf({ topology, policy, queue, order, log, program, routes }: DriveOptions): LogHeader {
+function headerOf({ topology, policy, queue, newOrder, log, program, routes }: DriveOptions): LogHeader {
   const live = liveHeader(topology, traceName(log), 0, program)
   const options = { ...live.options, ...queueOptions(queue) }
   const router = routes && { router: describeRouter(routingOf('partition', topology, policy)!) }
+  const order = newOrder?.()
   const ordered = order && { order: describeOrder(order) }
   return { ...live, origin: 'driven', policy: describePolicy(policy), ...router, ...ordered, options }
 }
