@@ -85,7 +85,9 @@ describe.skipIf(!hasPython)('PROTOCOL.md of orders', () => {
         viewOf(90_000, [seven, nine]),
         viewOf(120_000, [seven, eight, nine]),
       ]
-      expect(views.map((view) => scoresIn(ordering, view))).toEqual(answers.slice(3).map((line) => JSON.parse(line).scores))
+      expect(views.map((view) => scoresIn(ordering, view))).toEqual(
+        answers.slice(3).map((line) => JSON.parse(line).scores),
+      )
       expect(readFileSync(join(folder, 'questions'), 'utf8').trimEnd().split('\n')).toEqual(questions.slice(0, -1))
     } finally {
       rmSync(folder, { recursive: true })
@@ -158,7 +160,12 @@ describe.skipIf(!hasPython)('the queue that a program folds from the messages', 
   /** Returns the check sum of values as Python writes the values. */
   const sum = (...parts: ReadonlyArray<unknown>): number => crc32(JSON.stringify(parts).replaceAll('é', '\\u00e9'))
 
-  function sumsIn({ now }: QueueView, jobs: ReadonlyArray<Job>, running: ReadonlyArray<Run>, ended: ReadonlyArray<Run>) {
+  function sumsIn(
+    { now }: QueueView,
+    jobs: ReadonlyArray<Job>,
+    running: ReadonlyArray<Run>,
+    ended: ReadonlyArray<Run>,
+  ) {
     return jobs.map((job, row) => sum(row, jobRow(job), [now, runRows(running), runRows(ended)]))
   }
 
@@ -173,7 +180,9 @@ describe.skipIf(!hasPython)('the queue that a program folds from the messages', 
   }
 })
 
-async function runOf(order: ProgramOrder | 'wfp'): Promise<{ readonly log: string; readonly failure: string | undefined }> {
+async function runOf(
+  order: ProgramOrder | 'wfp',
+): Promise<{ readonly log: string; readonly failure: string | undefined }> {
   const chunks: Array<Uint8Array> = []
   const name = order === 'wfp' ? order : 'exec:'
   const spec = { trace: 'synth:8:150', topology: 'radix:8', policy: baseline.name, queue: 'easy:50', order: name }

@@ -12,7 +12,8 @@ const expected: Readonly<Record<string, { readonly suite: string | null }>> = JS
 )
 const adapter = `${process.execPath} --conditions=@cloister/source --no-warnings ${import.meta.dirname}/programs/adapter.ts`
 
-const ownState = 'the program has only copies of the state, the topology and its answers, so the mistake changes nothing'
+const ownState =
+  'the program has only copies of the state, the topology and its answers, so the mistake changes nothing'
 const noIndex = 'the scheduler has no index of a program, so no check compares the index with a rebuilt index'
 const noReads = 'the suite sees answers, but not the reads of another process; the reads change no answer in the suite'
 

@@ -106,7 +106,10 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   const programs = new Map<string, FoundPolicy>()
   /** Starts each program only once: an experiment finds its policies again for each cell. */
   const programOf = (origin: string): FoundPolicy => {
-    const found = programs.get(origin) ?? { policy: startProgram(origin, (command) => new Program(command).policy), origin }
+    const found = programs.get(origin) ?? {
+      policy: startProgram(origin, (command) => new Program(command).policy),
+      origin,
+    }
     programs.set(origin, found)
     return found
   }
