@@ -43,7 +43,14 @@ export class LiveScheduler<Index> {
     this.#recorder = recorder
     this.routing = makeRouting?.()
     const routing = this.routing && { routing: this.routing }
-    const setup = { ...rules, ...routing, order: newOrder?.(), estimates: 'requested', refusals: false, recorder } as const
+    const setup = {
+      ...rules,
+      ...routing,
+      order: newOrder?.(),
+      estimates: 'requested',
+      refusals: false,
+      recorder,
+    } as const
     this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, realMachine, disciplineOf, true)
   }
 
