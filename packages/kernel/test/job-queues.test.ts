@@ -1,5 +1,7 @@
+import type { QueueView } from '@cloister/ordering'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { RankedQueue } from '../src/ranked-queue.ts'
 import { GrowingQueue } from '../src/waiting-jobs.ts'
 import { type JobQueue, WaitingJobs } from '../src/waiting-jobs.ts'
 
@@ -40,3 +42,45 @@ test.each(Object.entries(queues))(
     )
   },
 )
+
+/** Returns a view with the ids of waiting jobs alone. */
+function viewOf(waiting: ReadonlyArray<number>): QueueView {
+  return { waiting: { id: waiting.map(String), length: waiting.length } } as unknown as QueueView
+}
+
+test('a queue with eachStart asks for scores at each begin and after each removal of the head, and at no other time', () => {
+  const choices = fc.array(fc.option(fc.nat(99), { freq: 3 }), { minLength: 30, maxLength: 30 })
+  const steps = fc.array(fc.record({ removes: fc.constantFrom('head', 'last', 'none'), begins: fc.boolean() }))
+  fc.assert(
+    fc.property(choices, steps, (choices, steps) => {
+      let asked = 0
+      let chosen: number | undefined
+      const score = ({ waiting: { id, length } }: QueueView, scores: Float64Array): void => {
+        const choice = choices[asked++ % choices.length]
+        const row = choice === null || length === 0 ? undefined : choice % length
+        chosen = row === undefined ? undefined : Number(id[row])
+        scores.fill(row === undefined ? Infinity : 0)
+        if (row !== undefined) scores[row] = -1
+      }
+      const order = { order: { name: 'agent', version: '1.0.0' }, config: {}, eachStart: true }
+      const queue = new RankedQueue({ ...order, ordering: { claims: { fixed: false }, score } }, viewOf)
+      let waiting = Array.from({ length: 12 }, (_, job) => job)
+      for (const job of waiting) queue.add(job)
+      let expected = 1
+      for (const { removes, begins } of steps) {
+        expect(queue.head).toBe(chosen)
+        expect(asked).toBe(expected)
+        const removed = removes === 'head' ? chosen : removes === 'last' ? waiting.at(-1) : undefined
+        if (removed !== undefined) queue.remove(removed)
+        waiting = waiting.filter((job) => job !== removed)
+        if (begins) queue.begin()
+        if (begins || (removed !== undefined && removed === chosen)) expected++
+        // The jobs behind the chosen head are in submit order.
+        const head = queue.head
+        const first: Array<number> = []
+        queue.first(20, first)
+        expect(first).toEqual(head === undefined ? [] : [head, ...waiting.filter((job) => job !== head)])
+      }
+    }),
+  )
+})
