@@ -168,6 +168,7 @@ test.each([
   ['the order of submission with a name', { name: 'submit', config: {}, claims: { fixed: true, history: false } }],
   ['a fixed order whose scores change', { name: 'wfp', config: {}, claims: { fixed: true, history: false } }],
   ['an order of users without history', { claims: { fixed: false, history: false } }],
+  ['a built-in order that keeps all jobs waiting', { claims: { fixed: false, history: true, waits: true } }],
 ])('the invariant `header` refuses %s', (_, change) => {
   const [header, ...others] = simulate(crowd({ ...FCFS, order: 'fair-share' })).records
   if (header.type !== 'header') throw new Error('no header')

@@ -28,7 +28,7 @@ export class Episode {
 
   /** Takes whole lines of the log. */
   add(lines: Uint8Array): void {
-    for (const line of new TextDecoder().decode(lines).trimEnd().split('\n')) this.#add(decodeRecord(line) as LogRecord)
+    for (const line of new TextDecoder().decode(lines).trimEnd().split('\n')) this.#add(decodeRecord(line))
   }
 
   /** Returns the observation. The rewards count from here on again. */
