@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundle, Folder, inTurn } from './cloister.ts'
 import { madeSwf } from './made-swf.ts'
 
-const ordering = resolve(import.meta.dirname, '../../../packages/ordering')
+const page = resolve(import.meta.dirname, '../../../packages/ordering/ENVIRONMENT.md')
+const sample = resolve(import.meta.dirname, '../../../packages/ordering/kits/python/agent.py')
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const options = ['--trace', 'jobs.swf', '--topology', 'radix:4', '--policy', 'baseline', '--estimates', 'requested']
 
@@ -254,7 +255,7 @@ describe('episodes', () => {
 const withoutId = (answer: Observation): object => ({ ...answer, id: 0 })
 
 describe('ENVIRONMENT.md', () => {
-  const text = readFileSync(join(ordering, 'ENVIRONMENT.md'), 'utf8')
+  const text = readFileSync(page, 'utf8')
   const lines = [...text.matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, block]) => block.trimEnd().split('\n'))
   const marked = (mark: string): ReadonlyArray<string> =>
     lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2))
@@ -271,15 +272,7 @@ describe('ENVIRONMENT.md', () => {
     'agent.py learns as the page says',
     () => {
       const [trace, ...rest] = ['synth:8:100', '--topology', 'radix:8', '--policy', 'baseline', '--queue', 'fcfs']
-      const words = [
-        join(ordering, 'kits/python/agent.py'),
-        process.execPath,
-        bundle,
-        'serve',
-        '--env',
-        '--trace',
-        trace,
-      ]
+      const words = [sample, process.execPath, bundle, 'serve', '--env', '--trace', trace]
       const { stdout, stderr } = spawnSync('python3', [...words, ...rest], { encoding: 'utf8' })
       const [, before, after] = /mean wait on new traces: (\d+) s before, (\d+) s after/.exec(stdout) ?? [stderr]
       expect(text).toContain(`from ${before} s to ${after} s`)
