@@ -218,7 +218,7 @@ describe('cloister', () => {
       ['FIRST STEPS', 10],
       ['ONE RUN', 6],
       ['MANY RUNS', 3],
-      ['DEVELOPMENT OF A POLICY', 5],
+      ['DEVELOPMENT OF A POLICY', 7],
       ['REAL MACHINES', 3],
     ])
   })
