@@ -64,7 +64,7 @@ export const mayImport = {
     'run',
     'replay',
   ],
-  sweep: ['workload', 'trace-io', 'eventlog', 'file-lease', 'run', 'metrics', 'evidence'],
+  sweep: ['workload', 'trace-io', 'ordering', 'orders', 'eventlog', 'file-lease', 'run', 'metrics', 'evidence'],
 }
 
 /** Apps that an app may import; every app may import all libraries. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LogRecord, LogState, readLog, resourcesOf } from '@cloister/eventlog'
@@ -304,6 +304,37 @@ describe.skipIf(missing !== undefined)(
       await controller.away()
     })
 
+    it('drive slurm starts jobs as a program places them, and leaves the queue to Slurm if the program hangs', async () => {
+      const programs = join(import.meta.dirname, '../../../packages')
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
+      const inPython = new Folder()
+      inPython.write('topology.conf', formatTopologyConf(topology))
+      const kit = `exec:python3 ${programs}/placement/kits/python/first_fit.py`
+      const controller = new Controller(inPython.path, slurm, undefined, kit)
+      const before = [submit(slurm, topology.nodes, 1), ...[1, 2, 3, 2].map((nodes) => submit(slurm, nodes, 1))]
+      controller.start()
+      await until('all jobs are over', () => before.every((job) => state(job) === 'COMPLETED'))
+      const path = join(inPython.path, 'driven.ndjson')
+      const released = (): number => recordsOf(path).filter(({ type }) => type === 'release').length
+      await until('the log knows', () => released() === before.length)
+      controller.stop()
+      expect(recordsOf(path)[0]).toMatchObject({ policy: { name: 'first-fit' } })
+      const audit = await inPython.cloister('audit', 'driven.ndjson', '--json')
+      expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
+
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const hangs = `exec:${process.execPath} ${programs}/run/test/programs/misbehaves.mjs hangs`
+      const other = new Controller(folder.path, slurm, undefined, hangs)
+      const jobs = [submit(slurm, 1, 1), submit(slurm, 1, 1), submit(slurm, 1, 1)]
+      other.start('--policy-timeout', '1')
+      await other.ended()
+      expect(other.said).toMatch(/gave no answer within 1 s.*the queue of all is left to Slurm/)
+      await until('Slurm starts the other jobs', () => jobs.every((job) => state(job) === 'COMPLETED'))
+      expect(recordsOf(join(folder.path, 'driven.ndjson')).at(-2)).toMatchObject({ type: 'fault', code: 'time' })
+      expect(runningPrograms('misbehaves.mjs')).toEqual([])
+    })
+
     it('drive slurm ended with an error if slurmctld was down at its start', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
@@ -331,7 +362,7 @@ class Controller {
   /** Address of the metrics of the running controller. */
   #address: Promise<string> | undefined
 
-  constructor(folder: string, slurm: SlurmCluster, fabric: SimulatedFabric | undefined) {
+  constructor(folder: string, slurm: SlurmCluster, fabric: SimulatedFabric | undefined, policy = 'jigsaw') {
     this.#folder = folder
     this.#environment = { ...slurm.environment }
     const docs = readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8')
@@ -342,6 +373,7 @@ class Controller {
       .replace('/etc/opensm/lfts', `${fabric?.folder}/lfts`)
       .replace('/run/opensm.pid', 'opensm.pid')
       .split(' ')
+      .map((word) => (word === 'jigsaw' ? policy : word))
     if (fabric !== undefined) this.#see(fabric)
   }
 
@@ -375,8 +407,8 @@ class Controller {
     return child
   }
 
-  start(): void {
-    this.#process = this.#spawn('driven.ndjson', [])
+  start(...more: ReadonlyArray<string>): void {
+    this.#process = this.#spawn('driven.ndjson', more)
     this.#address = metricsAddress(this.#process)
     this.#process.stdout!.resume()
   }
@@ -433,6 +465,11 @@ class Controller {
     return { stdout }
   }
 
+  /** Waits until the controller ends by itself. */
+  async ended(): Promise<void> {
+    if (this.#process!.exitCode === null) await new Promise((resolve) => this.#process!.once('exit', resolve))
+  }
+
   stop(): void {
     this.#process?.kill('SIGKILL')
   }
@@ -455,6 +492,17 @@ class Controller {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
+}
+
+/** Returns the ids of the processes with a text in the command line. */
+function runningPrograms(text: string): ReadonlyArray<string> {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text)
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Returns the address of the server for metrics that a controller prints. */

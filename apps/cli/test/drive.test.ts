@@ -104,6 +104,20 @@ describe('drive slurm', () => {
     expect(newestOf(folder, 'driven.ndjson.lease')).toMatchObject({ ended: true })
   })
 
+  it('drive slurm leaves the queue to Slurm if a program as policy gives no answer within --policy-timeout', async () => {
+    const folder = new Folder()
+    const { layer, changes } = standing([held(7, 3), held(8, 2), held(9, 1)])
+    const script = join(import.meta.dirname, '../../../packages/run/test/programs/misbehaves.mjs')
+    const policy = `exec:${process.execPath} ${script} hangs`
+    const began = performance.now()
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', policy, '--policy-timeout', '0.5')
+    expect(performance.now() - began).toBeLessThan(2500)
+    expect(answer.code).toBe(2)
+    expect(answer.stderr).toMatch(/gave no answer within 0\.5 s; its last message.*the queue of batch is left to Slurm/)
+    expect(lines(folder).map((line) => JSON.parse(line).type)).toContain('fault')
+    for (const job of [7, 8, 9]) expect(changes).toContain(`release ${job}`)
+  })
+
   it('drive slurm kept jobs held whose begin time had come, if the clock of its host was set back', async () => {
     const folder = new Folder()
     const now = Math.floor(Date.now() / 1000)

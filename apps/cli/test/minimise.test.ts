@@ -122,6 +122,18 @@ describe('cloister minimise', () => {
     )
   })
 
+  it('minimise shrinks a run in which a program as policy ends with an error', async () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', endsWhen('request.nodes > 3 && Object.keys(held).length > 0'))
+    const policy = `exec:${process.execPath} mine.mjs`
+    const run = ['--trace', 'synth:2:20', '--topology', 'radix:4', '--policy', policy]
+    const found = (await folder.json('minimise', ...run)) as { readonly reproduce: string }
+    expect(found).toMatchObject({ fault: { command: 'simulate' }, minimal: true, jobs: { from: 20, to: 2 } })
+    const again = found.reproduce.replace(`'${policy}'`, 'POLICY').split(' ').slice(1)
+    const words = again.map((word) => (word === 'POLICY' ? policy : word.replaceAll("'", '')))
+    expect(complaint(await folder.cloister(...words))).toContain('the program ended with exit code 7 before its answer')
+  })
+
   it('minimise reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
@@ -138,6 +150,48 @@ describe('cloister minimise', () => {
     expect(complaint(await folder.cloister(...own, '--out', 'x', '--minutes', '0'))).toContain('--minutes: found 0')
   })
 })
+
+/** Returns a program that places jobs on the first free nodes, and ends with exit code 7 under a condition. */
+function endsWhen(condition: string): string {
+  return `import { createInterface } from 'node:readline'
+const parts = new Map()
+const ids = (text) => text.split(',').flatMap((range) => {
+  const [first, last = first] = range.split('-').map(Number)
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+})
+const claims = { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false }
+const place = ({ placer, changes, whatIf, request }) => {
+  const part = parts.get(placer)
+  const fold = (held, { ended = [], released = [], started = [] } = {}) => {
+    for (const job of [...ended, ...released]) delete held[job.job ?? job]
+    for (const { job, nodes } of started) held[job] = ids(nodes)
+    return held
+  }
+  fold(part.held, changes)
+  const held = fold({ ...part.held }, whatIf)
+  if (${condition}) process.exit(7)
+  const blocked = whatIf?.blocked?.nodes === undefined ? [] : ids(whatIf.blocked.nodes)
+  const taken = new Set([...Object.values(held).flat(), ...blocked])
+  const free = [...Array(part.nodes).keys()].filter((node) => !taken.has(node))
+  if (request.nodes > part.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+  if (free.length < request.nodes) return { ok: false, code: 'too-few-nodes', free: free.length }
+  return { ok: true, nodes: free.slice(0, request.nodes), links: [] }
+}
+const answers = {
+  hello: () => ({ contract: 1, name: 'mine', version: '1.0.0' }),
+  config: ({ config }) => ({ config }),
+  make: ({ placer, topology }) => {
+    parts.set(placer, { nodes: topology.nodes, held: {} })
+    return { claims }
+  },
+  place,
+}
+for await (const line of createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line)
+  process.stdout.write(JSON.stringify({ id: message.id, ...answers[message.type](message) }) + '\\n')
+}
+`
+}
 
 /** Returns a policy's code that throws under a condition, and else takes the first free nodes that `gives` allows. */
 function throwsWhen(condition: string, gives = 'true'): string {

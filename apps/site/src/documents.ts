@@ -68,6 +68,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         ours('tutorials/write-a-policy'),
         ours('tutorials/write-a-policy-in-python'),
         ours('tutorials/write-a-router'),
+        ours('tutorials/write-an-order'),
         whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
         without(CLUSTERS, 'tutorials/your-own-cluster', 'Your own cluster', DRIVING),
         whole('docs/machine-files.md', 'tutorials/machine-files'),

@@ -2,6 +2,7 @@ import { auditRecords } from '@cloister/audit'
 import { type LogRecord, resourcesOf, type RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import {
+  describeOrder,
   describeRouter,
   describeRun,
   optionsOfRules,
@@ -9,6 +10,8 @@ import {
   type QueueDiscipline,
   type Routing,
 } from '@cloister/kernel'
+import { type BoundOrder, bindOrder } from '@cloister/ordering'
+import { orders } from '@cloister/orders'
 import { bindPolicy, type ForwardingTables, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -24,15 +27,21 @@ import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 const topology = parseTopology('radix:4')
 const easy: QueueDiscipline = { backfill: 'easy', window: 50, reservation: 'movable' }
-const disciplines: ReadonlyArray<QueueDiscipline> = [
+/** Queue discipline, and the name of the queue order if the order is not that of submission. */
+type Queue = QueueDiscipline & { readonly named?: string }
+const disciplines: ReadonlyArray<Queue> = [
   easy,
-  { backfill: 'none' },
-  { backfill: 'conservative', window: 10 },
+  { backfill: 'none', named: 'smallest' },
+  { backfill: 'conservative', window: 10, named: 'shortest' },
+  { backfill: 'easy', window: 50, named: 'fair-share' },
 ]
 
 /** Returns the rules and the header of a new log. */
-function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabric?: ModelFabric) {
+function liveOf(policy: PlacementPolicy<any, any>, { named, ...queue }: Queue, fabric?: ModelFabric) {
   const bound = bindPolicy(policy, topology)
+  const newOrder = (): BoundOrder | undefined =>
+    named === undefined ? undefined : bindOrder(orders.get(named)!, topology)
+  const order = newOrder()
   const router = partitionRouter()
   const makeRouting = (): Routing => ({ router, tables: router.make(topology) as ForwardingTables })
   const rules: LiveRules<unknown> = {
@@ -40,6 +49,7 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
     placer: bound.placer,
     policyName: policy.name,
     queue,
+    newOrder,
     ...(fabric && { makeRouting }),
   }
   const workload = { name: 'live', filter: '', jobs: [], sha256: '0'.repeat(64), epoch: EPOCH }
@@ -47,6 +57,7 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
     ...describeRun({
       workload,
       bound,
+      ...(order && { order: describeOrder(order) }),
       ...(fabric && { router: describeRouter(makeRouting()) }),
       program: 'test@1.0.0',
       seal_every: 32,
@@ -59,7 +70,7 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
 
 function drive(
   policy: PlacementPolicy<any, any>,
-  queue: QueueDiscipline,
+  queue: Queue,
   seed: number,
   weather: Weather,
   seconds = 60,

@@ -8,7 +8,7 @@ import { recordTable } from '../src/records/table.ts'
  * Digest of the fields of version 3 before its release. Later fields are written with `addedBy`, later types with
  * `typeAddedBy`.
  */
-const OF_THE_FIRST = 'a875e774db42c50500ff7181f02a85a6fe247146f77c8a1e8df489f81fcccc91'
+const OF_THE_FIRST = '59b926561af60e800390ad8656bb4988857988f366fc54a66ef7f47fd7d49262'
 
 /**
  * Yields, for each field, an object with this field alone, nested as in the table, and the revision that has all of the

@@ -1,4 +1,5 @@
 import { type Kill, type LogState, milliseconds, type Recorder, type Submit } from '@cloister/eventlog'
+import type { BoundOrder } from '@cloister/ordering'
 import type { Resources } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
@@ -12,8 +13,10 @@ export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: n
 /** Topology, policy, queue discipline and limits of a `LiveScheduler`. The queue discipline has no `kill`. */
 export interface LiveRules<Index> extends Pick<
   SchedulerSetup<Index>,
-  'topology' | 'policyName' | 'placer' | 'queue' | 'order' | 'timeLimit' | 'mostQuestions'
+  'topology' | 'policyName' | 'placer' | 'queue' | 'timeLimit' | 'mostQuestions'
 > {
+  /** Binds the queue order for one scheduler. Default: the order of submission. */
+  readonly newOrder?: (() => BoundOrder | undefined) | undefined
   /** Makes empty forwarding tables for the routes of running jobs. Default: jobs get no routes. */
   readonly makeRouting?: () => Routing
 }
@@ -36,11 +39,18 @@ export class LiveScheduler<Index> {
   /** Forwarding tables with the routes of the running jobs; undefined without `makeRouting`. */
   readonly routing: Routing | undefined
 
-  constructor({ makeRouting, ...rules }: LiveRules<Index>, recorder: Recorder) {
+  constructor({ makeRouting, newOrder, ...rules }: LiveRules<Index>, recorder: Recorder) {
     this.#recorder = recorder
     this.routing = makeRouting?.()
     const routing = this.routing && { routing: this.routing }
-    const setup = { ...rules, ...routing, estimates: 'requested', refusals: false, recorder } as const
+    const setup = {
+      ...rules,
+      ...routing,
+      order: newOrder?.(),
+      estimates: 'requested',
+      refusals: false,
+      recorder,
+    } as const
     this.#scheduler = new Scheduler(setup, this.#jobs, this.#instant, realMachine, disciplineOf, true)
   }
 

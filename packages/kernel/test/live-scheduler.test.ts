@@ -72,7 +72,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, na
     recorder,
   })
   return {
-    rules: { ...common, order: newOrder(), placer: bindPolicy(policy, topology).placer },
+    rules: { ...common, newOrder, placer: bindPolicy(policy, topology).placer },
     header,
     log: Buffer.concat(chunks),
   }

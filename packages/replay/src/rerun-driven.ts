@@ -47,7 +47,7 @@ function rulesOf<Index>(
     placer,
     policyName,
     queue: schedulingRules(header.options).queue,
-    order: loggedOrder(header, topology, order),
+    newOrder: () => loggedOrder(header, topology, order),
     mostQuestions: asked.mostQuestions ?? mostQuestions(topology, records, jobs),
     ...(routing && { makeRouting: emptiedEachTime(routing) }),
     ...(timeLimit && { timeLimit }),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { policyChecks, runChecks } from '@cloister/placement/checks'
@@ -64,5 +64,48 @@ describe.each(Object.entries(languages))('first fit in %s', (_, { needs, start }
     )
     expect(failed).toEqual([])
     expect(await logOf(program.policy)).toBe(await logOf(baseline))
+  })
+})
+
+/**
+ * Names of Python's standard library that the kits use, by the version of Python that introduced the name, from the
+ * documentation of Python. `.name` is a method. Objects have had the other methods and functions since 3.0.
+ */
+const introduced: Readonly<Record<string, string>> = {
+  '3.5': 'math.inf',
+  '3.1': '.bit_length',
+  '3.0': `.__new__ .decode .encode .extend .flush .get .insert .items .join .partition .pop .replace .split .update .values
+    .write __name__ bin dict enumerate functools.reduce getattr hasattr int isinstance json.JSONDecoder json.JSONEncoder
+    json.dumps json.loads len list map max property range set sorted str sum super sys.stdin sys.stdout zip`,
+}
+/** Methods of policies and orders. */
+const ofUsers = '.place .scores .first .scores_behind_head'
+const ordering = join(kits, '../../ordering/kits')
+
+function pythonIn(source: string): { readonly used: ReadonlyArray<string>; readonly error?: string } {
+  const script = join(import.meta.dirname, 'programs/needs_python.py')
+  return JSON.parse(spawnSync('python3', [script], { input: source, encoding: 'utf8' }).stdout)
+}
+
+describe.skipIf(!isInstalled('python3'))('the kits for Python', () => {
+  it.each([
+    `${kits}/python/cloister.py`,
+    `${kits}/python/first_fit.py`,
+    `${ordering}/python/cloister_order.py`,
+    `${ordering}/python/wfp.py`,
+  ])('Python 3.9 has the syntax and the library that %s uses, in at most 250 lines', (path) => {
+    const source = readFileSync(path, 'utf8')
+    const { used, error } = pythonIn(source)
+    expect(error).toBeUndefined()
+    const known = [...Object.values(introduced), ofUsers].flatMap((names) => names.split(/\s+/))
+    expect(used.filter((name) => !/^cloister(_order)?\./.test(name) && !known.includes(name))).toEqual([])
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(250)
+  })
+
+  it('the test of the syntax and of the library finds code that needs a newer Python', () => {
+    expect(pythonIn('match 1:\n    case 1:\n        pass\n').error).toContain('3.10 and greater')
+    expect(pythonIn('try:\n    pass\nexcept* OSError:\n    pass\n').error).toContain('3.11 and greater')
+    // int.bit_count is new in 3.10, and math.cbrt in 3.11.
+    expect(pythonIn('import math\nmath.cbrt(n.bit_count())\n').used).toEqual(['.bit_count', 'math.cbrt'])
   })
 })

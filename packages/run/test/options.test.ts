@@ -105,6 +105,7 @@ describe("a log's header", () => {
     costsFrom: { communication: '90%:recursive-doubling:50%' },
     seed: { bandwidth: 'classes' },
     unroutable: { router: 'd-mod-k' },
+    orderConfig: { order: 'fair-share' },
   }
 
   it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))(

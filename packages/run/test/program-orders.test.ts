@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { bindOrder, type Ordering, type QueueView, type RunColumns } from '@cloister/ordering'
+import { orderChecks, runChecks } from '@cloister/ordering/checks'
 import { baseline } from '@cloister/policy-baseline'
 import { seededDraws } from '@cloister/topology'
 import { Cause, Effect, Exit } from 'effect'
@@ -84,7 +85,9 @@ describe.skipIf(!hasPython)('PROTOCOL.md of orders', () => {
         viewOf(90_000, [seven, nine]),
         viewOf(120_000, [seven, eight, nine]),
       ]
-      expect(views.map((view) => scoresIn(ordering, view))).toEqual(answers.slice(3).map((line) => JSON.parse(line).scores))
+      expect(views.map((view) => scoresIn(ordering, view))).toEqual(
+        answers.slice(3).map((line) => JSON.parse(line).scores),
+      )
       expect(readFileSync(join(folder, 'questions'), 'utf8').trimEnd().split('\n')).toEqual(questions.slice(0, -1))
     } finally {
       rmSync(folder, { recursive: true })
@@ -157,7 +160,12 @@ describe.skipIf(!hasPython)('the queue that a program folds from the messages', 
   /** Returns the check sum of values as Python writes the values. */
   const sum = (...parts: ReadonlyArray<unknown>): number => crc32(JSON.stringify(parts).replaceAll('é', '\\u00e9'))
 
-  function sumsIn({ now }: QueueView, jobs: ReadonlyArray<Job>, running: ReadonlyArray<Run>, ended: ReadonlyArray<Run>) {
+  function sumsIn(
+    { now }: QueueView,
+    jobs: ReadonlyArray<Job>,
+    running: ReadonlyArray<Run>,
+    ended: ReadonlyArray<Run>,
+  ) {
     return jobs.map((job, row) => sum(row, jobRow(job), [now, runRows(running), runRows(ended)]))
   }
 
@@ -172,7 +180,9 @@ describe.skipIf(!hasPython)('the queue that a program folds from the messages', 
   }
 })
 
-async function runOf(order: ProgramOrder | 'wfp'): Promise<{ readonly log: string; readonly failure: string | undefined }> {
+async function runOf(
+  order: ProgramOrder | 'wfp',
+): Promise<{ readonly log: string; readonly failure: string | undefined }> {
   const chunks: Array<Uint8Array> = []
   const name = order === 'wfp' ? order : 'exec:'
   const spec = { trace: 'synth:8:150', topology: 'radix:8', policy: baseline.name, queue: 'easy:50', order: name }
@@ -185,6 +195,12 @@ async function runOf(order: ProgramOrder | 'wfp'): Promise<{ readonly log: strin
   const failure = Exit.isFailure(exit) ? (Cause.squash(exit.cause) as Error).message : undefined
   return { log: Buffer.concat(chunks).toString(), failure }
 }
+
+it.skipIf(!hasPython)('wfp.py passes every check of the suite', () => {
+  const results = [...runChecks(orderChecks(start(wfp)))]
+  expect(results.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'not-claimed')).toEqual([])
+  expect(results.length).toBeGreaterThan(5)
+})
 
 it.skipIf(!hasPython)('wfp.py makes the log of the built-in order wfp', async () => {
   const { log } = await runOf(start(wfp))

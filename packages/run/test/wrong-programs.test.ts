@@ -1,34 +1,70 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { policyChecks, runChecks } from '@cloister/placement/checks'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { limitAnswers, Program } from '../src/node/index.ts'
 
+/** True for the long form of the test (`CLOISTER_WRONG_PROGRAMS=full`), which plays every wrong policy: four minutes. */
+const isFull = process.env['CLOISTER_WRONG_PROGRAMS'] === 'full'
 const placement = join(import.meta.dirname, '../../placement/test')
-const expected: Readonly<Record<string, { readonly suite: string }>> = JSON.parse(
+const expected: Readonly<Record<string, { readonly suite: string | null }>> = JSON.parse(
   readFileSync(join(placement, 'wrong.json'), 'utf8'),
 )
 const adapter = `${process.execPath} --conditions=@cloister/source --no-warnings ${import.meta.dirname}/programs/adapter.ts`
 
-describe.skipIf(process.platform === 'win32')('the conformance suite finds the mistake of a program', () => {
-  it.each([
-    'double-books-when-backfilling',
-    'hangs-on-an-exact-fit',
-    'rounds-up',
-    'takes-nodes-itself',
-    'throws-when-full',
-    'wants-an-even-rest',
-  ])('%s', (name) => {
+const ownState =
+  'the program has only copies of the state, the topology and its answers, so the mistake changes nothing'
+const noIndex = 'the scheduler has no index of a program, so no check compares the index with a rebuilt index'
+const noReads = 'the suite sees answers, but not the reads of another process; the reads change no answer in the suite'
+
+/** Wrong policies that pass the suite as programs, with the reason. */
+const passes: Readonly<Record<string, string>> = {
+  'bound-of-a-thousand-nodes': 'the protocol has no mostNodes, so a program cannot give a wrong bound',
+  'bound-too-low-for-many-jobs': 'the protocol has no mostNodes, so a program cannot give a wrong bound',
+  'keeps-two-kilobytes-a-call': 'the suite measures the memory of its own process, and not of the program',
+  'other-end-by-environment': noReads,
+  'other-end-from-2100-on': noReads,
+  'other-end-one-in-a-billion': noReads,
+  'remembers-for-a-second': noReads,
+  'patches-the-state': ownState,
+  'stale-index': noIndex,
+  'writes-to-its-answers': ownState,
+  'writes-to-the-topology': ownState,
+}
+/** Wrong policies that fail another check as programs than in the process of the suite. */
+const failsAnother: Readonly<Record<string, string>> = {
+  // The index is wrong inside the program; the suite sees the wrong answers that follow from the index.
+  'leaks-on-release': 'equal states give equal answers, also on forks and from other placers',
+}
+const detected = Object.keys(expected).filter((name) => expected[name].suite !== null)
+const short = [
+  'double-books-when-backfilling',
+  'either-end-in-turn',
+  'leaks-on-release',
+  'lends-a-link-once-a-rail',
+  'more-bandwidth-than-is-left',
+  'takes-nodes-itself',
+  'writes-to-the-topology',
+]
+
+afterEach(() => limitAnswers(60_000))
+
+describe.skipIf(process.platform === 'win32')('the conformance suite and the mistake of a program', () => {
+  it('the list of mistakes that the suite does not find in programs names only mistakes that the suite finds', () => {
+    expect(detected).toEqual(expect.arrayContaining([...Object.keys(passes), ...Object.keys(failsAnother), ...short]))
+  })
+
+  it.each(isFull ? detected : short)('%s', { timeout: 60_000 }, (name) => {
     limitAnswers(3000)
-    const program = new Program(`${adapter} ${placement}/wrong/${name}.ts`)
+    const program = new Program(`${adapter} ${placement}/wrong/${name}.ts 2>/dev/null`)
     try {
       const failed = [...runChecks(policyChecks(program.policy, { histories: 2 }))].filter(
         ({ outcome }) => outcome === 'failed',
       )
-      expect(failed.map((result) => result.name)).toEqual([expected[name].suite])
+      const found = name in passes ? [] : [failsAnother[name] ?? expected[name].suite]
+      expect(failed.map((result) => result.name)).toEqual(found)
     } finally {
       program.end()
-      limitAnswers(60_000)
     }
   })
 })

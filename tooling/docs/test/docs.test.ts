@@ -14,9 +14,9 @@ interface Program extends Block {
   readonly path: string
 }
 
-/** Returns a program with a path in the document's package (else in tooling/docs), where its imports resolve. */
+/** Returns a program with a path in the document's package, else in tooling/docs, where its imports resolve. */
 function programOf(document: string, block: Block): Program {
-  const folder = dirname(document) === '.' ? 'tooling/docs' : dirname(document)
+  const folder = /^(packages|apps)\//.test(document) ? dirname(document) : 'tooling/docs'
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
 }
 

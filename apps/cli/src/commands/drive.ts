@@ -1,4 +1,5 @@
 import { driveSlurm, type DriveReport, liveQueue, type RouteOptions, watchdog } from '@cloister/cluster'
+import { type BoundOrder, bindOrder } from '@cloister/ordering'
 import { bind, OptionError, queueForms } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { describeIrregularity, fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
@@ -6,6 +7,7 @@ import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { checkDistinct, checkNotInput } from '../files/outputs.ts'
 import { operated, operatingFlags } from '../operate/metrics-server.ts'
+import { lookUpOrder } from '../policy/order-lookup.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
@@ -16,7 +18,7 @@ import { untilSignal } from '../terminal/signals.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
 import { checkContinuedLog, checkSeconds, clusterFlags, continuedLogFlag, withVisibleRemarks } from './cluster-flags.ts'
-import { jsonFlag, numberFlag, onFlag, type Options, policyConfigFlag, textFlag } from './flags.ts'
+import { jsonFlag, numberFlag, onFlag, type Options, orderConfigFlag, policyConfigFlag, textFlag } from './flags.ts'
 
 const targetFlags = {
   partition: textFlag(
@@ -40,8 +42,14 @@ const driveFlags = {
   queue: textFlag(
     'queue',
     'QUEUE',
-    `Queue discipline and queue order, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
+    `Queue discipline, default: easy:50\n${queueForms}. ,kill is not allowed on a real machine.`,
   ).pipe(Flag.withDefault('easy:50')),
+  order: textFlag(
+    'order',
+    'NAME',
+    'Order of the waiting jobs, default: submit\n`cloister order list` lists the built-in and installed orders.',
+  ).pipe(Flag.withDefault('submit')),
+  orderConfig: orderConfigFlag,
   policyTimeout: numberFlag(
     'policy-timeout',
     'S',
@@ -148,7 +156,7 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
     const checkOutput = (path: string, others: ReadonlyArray<string>): void =>
       checkNotInput(disk, path, [
         ...others,
-        ...inputFiles(disk, path, [{ topology: spec, policy: policyName }], undefined),
+        ...inputFiles(disk, path, [{ topology: spec, policy: policyName, order: options.order }], undefined),
       ])
     const routes = Option.toArray(opensmRoutes)
     checkDistinct(disk, [out, lease, ...routes])
@@ -159,12 +167,14 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
   const topology = yield* findTopology(spec)
   const found = yield* (yield* PolicyLookup).find(policyName)
   const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
+  const newOrder = yield* orderOf(options, topology)
   const report = yield* driveSlurm({
     ...options,
     topology,
     policy: yield* bind(found, topology, config),
     policyName,
     queue,
+    newOrder,
     log: out,
     program,
     lease,
@@ -173,6 +183,15 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
   })
   yield* print(options.json, report, () => describe(report))
 }, withVisibleRemarks)
+
+/** Returns a function that binds the queue order of the flags; undefined for the order of submission. */
+const orderOf = Effect.fnUntraced(function* ({ order: name, orderConfig }: DriveFlags, topology: Topology) {
+  const config = yield* attempt(() => parseJson('order-config', orderConfig))
+  const order = yield* lookUpOrder(name)
+  const bind = (): BoundOrder => bindOrder(order, topology, config)
+  yield* attempt(bind)
+  return order.name === 'submit' ? undefined : bind
+})
 
 const routesOf = Effect.fnUntraced(function* (options: DriveFlags, topology: Topology) {
   const { topology: spec, opensmRoutes, opensmPidFile, routesWithin } = options

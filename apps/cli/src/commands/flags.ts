@@ -89,6 +89,12 @@ export const policyConfigFlag = textFlag(
   'Configuration of the policy as JSON, default: {}',
 ).pipe(Flag.withDefault('{}'))
 
+export const orderConfigFlag = textFlag(
+  'order-config',
+  'JSON',
+  'Configuration of the queue order as JSON, default: {}',
+).pipe(Flag.withDefault('{}'))
+
 /** Flag `--out` of the commands that write one text, by default to standard output. */
 export const outFlag = textFlag('out', 'FILE', 'File to write, default: standard output').pipe(Flag.optional)
 

@@ -4,7 +4,7 @@ import { orders } from '@cloister/orders'
 import { forbidExit, orderDescriptions } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
-import { Argument, Command, Flag } from 'effect/cli'
+import { Argument, Command } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { checked, describeChecks } from '../policy/check-report.ts'
 import { installedCode } from '../policy/installed-packages.ts'
@@ -13,14 +13,10 @@ import { lookUpOrder, orderRule } from '../policy/order-lookup.ts'
 import { print } from '../terminal/output.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
-import { jsonFlag, type Options, textFlag } from './flags.ts'
+import { jsonFlag, type Options, orderConfigFlag } from './flags.ts'
 
 const orderArgument = Argument.String('order').pipe(
   Argument.withDescription('Queue order: a built-in name, a package, a file or exec:COMMAND'),
-)
-
-const orderConfigFlag = textFlag('order-config', 'JSON', 'Configuration of the queue order as JSON, default: {}').pipe(
-  Flag.withDefault('{}'),
 )
 
 const listFlags = { json: jsonFlag }

@@ -7,6 +7,7 @@ import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { defaultExport, importModule, moduleFiles, noDefaultExport } from './import-module.ts'
 import { specifiersOf } from './installed-packages.ts'
+import { startProgram } from './start-program.ts'
 
 /** Rule by which `--order` finds a queue order, for messages. */
 export const orderRule = `--order takes, in this order:
@@ -21,7 +22,7 @@ The package or file exports the order by default.`
 export const orderOfModule = Effect.fnUntraced(function* (
   name: string,
 ): Effect.fn.Return<QueueOrder<any>, TaggedProblem> {
-  if (name.startsWith(EXEC)) return yield* attempt(() => programOrder(name.slice(EXEC.length)))
+  if (name.startsWith(EXEC)) return yield* attempt(() => programOf(name))
   for (const specifier of specifiersOf('order', name)) {
     const exports = yield* importModule(specifier, 'order')
     if (exports === undefined) continue
@@ -37,6 +38,15 @@ export const orderOfModule = Effect.fnUntraced(function* (
     `there is no queue order ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}\n${orderRule}`,
   )
 })
+
+const programs = new Map<string, QueueOrder<any>>()
+
+/** Starts each program only once: an experiment finds its orders again for each cell. */
+function programOf(name: string): QueueOrder<any> {
+  const order = programs.get(name) ?? startProgram(name, programOrder)
+  programs.set(name, order)
+  return order
+}
 
 /** Finds a queue order by the value of `--order`, in the order of `orderRule`. */
 export const lookUpOrder = (name: string): Effect.Effect<QueueOrder<any>, TaggedProblem> =>

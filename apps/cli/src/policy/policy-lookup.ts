@@ -1,6 +1,6 @@
 import { policyDefects } from '@cloister/placement'
 import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
-import { attempt, EXEC, Program, ProgramError } from '@cloister/run/node'
+import { attempt, EXEC, Program } from '@cloister/run/node'
 import { Context, Effect, Layer } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
@@ -15,6 +15,7 @@ import {
   readmeOf,
   specifiersOf,
 } from './installed-packages.ts'
+import { startProgram } from './start-program.ts'
 
 /** Built-in policy. The code of the policy is loaded at the first use. */
 export interface BuiltInPolicy {
@@ -105,7 +106,10 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   const programs = new Map<string, FoundPolicy>()
   /** Starts each program only once: an experiment finds its policies again for each cell. */
   const programOf = (origin: string): FoundPolicy => {
-    const found = programs.get(origin) ?? { policy: startProgram(origin.slice(EXEC.length)), origin }
+    const found = programs.get(origin) ?? {
+      policy: startProgram(origin, (command) => new Program(command).policy),
+      origin,
+    }
     programs.set(origin, found)
     return found
   }
@@ -130,14 +134,6 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
     readme,
     importModule: (specifier) => importModule(specifier),
   })
-}
-
-function startProgram(command: string): AnyPolicy {
-  try {
-    return new Program(command).policy
-  } catch (error) {
-    throw error instanceof ProgramError ? new Problem(`${EXEC}${command}: ${error.message}`) : error
-  }
 }
 
 /** Prints a remark on installed packages with the name of a built-in policy, because the built-in policy is used. */

@@ -28,8 +28,9 @@ import {
   type SchedulerRules,
 } from './jobs.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
-import { type QueueOrder, queueOrderOf } from './queue-orders.ts'
+import { queueOrderOf } from './queue-orders.ts'
 import { comesBefore, RankedQueue } from './ranked-queue.ts'
+import type { QueueOrder } from './scores.ts'
 
 /**
  * The auditor's own model of the cluster and its jobs. The model follows every record without checks: an allocate takes

@@ -1,5 +1,5 @@
 import type { Job } from './jobs.ts'
-import { areClose, type QueueOrder } from './queue-orders.ts'
+import { areClose, type QueueOrder } from './scores.ts'
 
 const NAMES = ['halfLifeHours', 'maxAgeHours', 'ageWeight', 'shareWeight'] as const
 const HOUR = 3_600_000

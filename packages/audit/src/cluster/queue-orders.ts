@@ -1,29 +1,7 @@
 import type { Header } from '@cloister/eventlog'
 import { FairShare, fairShareConfig } from './fair-share.ts'
 import type { Job } from './jobs.ts'
-
-/** Score of jobs in a queue order, by formulas of the auditor. The job with the lowest score is first; ties by submission. */
-export interface QueueOrder {
-  /** True if the score of a job never changes. */
-  readonly isFixed: boolean
-  /** Returns the score of a job that waits at a time, in ms. */
-  score(job: Job, now: number): number
-  /** Prepares scores at a time, in ms. @param running all running jobs */
-  begin?(now: number, running: Iterable<Job>): void
-  /** Learns that a job releases its allocation at a time, in ms. */
-  release?(job: Job, now: number): void
-  /** Returns true if another JavaScript engine, or another sum, may put two jobs the other way round. */
-  isInDoubt?(a: Job, b: Job): boolean
-}
-
-/** Logarithms and powers of two JavaScript engines differ by a few units in the last of 53 bits. */
-const TOLERANCE = 1e-11
-
-/** Returns true if two different scores may differ by rounding alone. */
-export function areClose(a: number, b: number, tolerance: number = 0): boolean {
-  const gap = Math.abs(a - b)
-  return gap !== Infinity && gap > 0 && gap <= tolerance + TOLERANCE * Math.max(Math.abs(a), Math.abs(b))
-}
+import { areClose, type QueueOrder } from './scores.ts'
 
 type Formula = (job: Pick<Job, 'size' | 'submitted' | 'estimate'>, now: number) => number
 

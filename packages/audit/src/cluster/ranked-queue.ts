@@ -1,7 +1,7 @@
 import type { Effort } from '../effort.ts'
 import type { JobQueue } from './job-lists.ts'
 import type { Job } from './jobs.ts'
-import type { QueueOrder } from './queue-orders.ts'
+import type { QueueOrder } from './scores.ts'
 
 /** Time and running jobs of the scheduling pass to which questions about the queue refer. */
 export interface PassView {

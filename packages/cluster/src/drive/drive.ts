@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs'
 import type { LogHeader, LogRecord } from '@cloister/eventlog'
 import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
 import {
+  describeOrder,
   describePolicy,
   describeRouter,
   type LiveRules,
+  OrderFaultError,
   PolicyFaultError,
   type QueueDiscipline,
   queueOptions,
   type Routing,
   schedulingRules,
 } from '@cloister/kernel'
+import type { BoundOrder } from '@cloister/ordering'
 import type { BoundPolicy } from '@cloister/placement'
 import { attempt, inSlices, OptionError, parseQueue, routingOf } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
@@ -41,6 +44,8 @@ export interface DriveOptions {
   readonly policyName: string
   /** Queue discipline, from `liveQueue`. */
   readonly queue: QueueDiscipline
+  /** Binds the queue order for one scheduler. Default: the order of submission. */
+  readonly newOrder?: (() => BoundOrder | undefined) | undefined
   /** Longest time for one answer of the policy, in seconds. */
   readonly policyTimeout: number
   /** Event log to write. If the file is the log of an earlier controller, the controller continues the log. */
@@ -92,6 +97,17 @@ export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
   }
 }
 
+/** A log with one queue order was continued with another. */
+export class OtherOrderError extends Data.TaggedError('OtherOrderError')<{
+  readonly log: string
+  /** Name of the order in the log. */
+  readonly found: string
+}> {
+  override get message(): string {
+    return `${this.log} was begun with the queue order ${this.found}, and must be continued with the same order and configuration: give --order ${this.found}, or give another --out`
+  }
+}
+
 /** Parses a queue discipline for a real machine. @throws OptionError (`queue`), also for a queue that kills jobs */
 export function liveQueue(text: string): QueueDiscipline {
   const queue = parseQueue(text)
@@ -129,23 +145,27 @@ export const driveSlurm = Effect.fnUntraced(function* (options: DriveOptions) {
   return yield* Effect.raceFirst(driveWith(options, rules, partition, lease), lease.lost)
 }, Effect.scoped)
 
-function rulesOf({ topology, policy, policyName, queue, policyTimeout, routes }: DriveOptions): LiveRules<unknown> {
+function rulesOf(options: DriveOptions): LiveRules<unknown> {
+  const { topology, policy, policyName, queue, newOrder, policyTimeout, routes } = options
   return {
     topology,
     placer: policy.placer,
     policyName,
     queue,
+    newOrder,
     timeLimit: stopAfter(Math.round(policyTimeout * 1000)),
     ...(routes && { makeRouting: (): Routing => routingOf('partition', topology, policy)! }),
   }
 }
 
 /** Returns the header of a new log, without `epoch`. */
-function headerOf({ topology, policy, queue, log, program, routes }: DriveOptions): LogHeader {
+function headerOf({ topology, policy, queue, newOrder, log, program, routes }: DriveOptions): LogHeader {
   const live = liveHeader(topology, traceName(log), 0, program)
   const options = { ...live.options, ...queueOptions(queue) }
   const router = routes && { router: describeRouter(routingOf('partition', topology, policy)!) }
-  return { ...live, origin: 'driven', policy: describePolicy(policy), ...router, options }
+  const order = newOrder?.()
+  const ordered = order && { order: describeOrder(order) }
+  return { ...live, origin: 'driven', policy: describePolicy(policy), ...router, ...ordered, options }
 }
 
 const driveWith = Effect.fnUntraced(function* (
@@ -170,7 +190,9 @@ const driveWith = Effect.fnUntraced(function* (
   }).pipe(Effect.withSpan('drive.poll'))
   yield* again(next, `${options.interval} seconds`, options.polls).pipe(
     Effect.tapError((error) =>
-      error instanceof PolicyFaultError ? leaveToSlurm(partition, error, changing) : Effect.void,
+      error instanceof PolicyFaultError || error instanceof OrderFaultError
+        ? leaveToSlurm(partition, error, changing)
+        : Effect.void,
     ),
   )
   return { ...controller.report(), ...changing.total, leaseErrors: lease.diskErrors } satisfies DriveReport
@@ -178,7 +200,7 @@ const driveWith = Effect.fnUntraced(function* (
 
 const leaveToSlurm = Effect.fnUntraced(function* (
   partition: Partition,
-  error: PolicyFaultError,
+  error: PolicyFaultError | OrderFaultError,
   changing: ChangingJobs,
 ) {
   yield* Metric.update(measures.faults, 1)
@@ -266,6 +288,8 @@ const openLog = Effect.fnUntraced(function* (options: DriveOptions, rules: LiveR
   const known = first?.type === 'header' ? first : undefined
   if (known !== undefined && known.router?.name !== fresh.router?.name)
     return yield* new OtherRouterError({ log: path, hasRoutes: known.router !== undefined })
+  if (known !== undefined && JSON.stringify(known.order) !== JSON.stringify(fresh.order))
+    return yield* new OtherOrderError({ log: path, found: known.order?.name ?? 'submit' })
   const header = {
     ...fresh,
     ...(known === undefined ? { epoch: Math.floor(read.wall / 1000) } : ObservedLog.headerOf(known)),

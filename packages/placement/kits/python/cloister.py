@@ -49,7 +49,7 @@ def lowest(mask, number):
 
 def to_idset(mask):
     """Returns a mask as an idset, such as `0-17,36`."""
-    return ",".join(str(a) if a == b else "%d-%d" % (a, b) for a, b in ranges(mask))
+    return ",".join([str(a) if a == b else f"{a}-{b}" for a, b in ranges(mask)])
 
 
 def from_idset(text):
@@ -221,10 +221,10 @@ MADE = ("claims", "unsupported", "linkCapacity", "key", "placesByKey")
 
 def serve(policy):
     """Answers the questions of Cloister until the end of standard input."""
-    defaults = getattr(policy, "config", {})
-    places = {}
-    for line in sys.stdin:
-        message = json.loads(line)
+    defaults, places = getattr(policy, "config", {}), {}
+    decode, encode = json.JSONDecoder().raw_decode, json.JSONEncoder(separators=(",", ":")).encode
+    for line in sys.stdin.buffer:
+        message, _end = decode(line.decode())
         kind, placer = message["type"], message.get("placer")
         if kind == "place":
             chosen, state = places[placer]
@@ -246,5 +246,5 @@ def serve(policy):
             answer = {"contract": 1, "name": policy.name, "version": policy.version, "options": options}
         else:
             answer = {"error": "this program is a placement policy; unknown question %s" % kind}
-        sys.stdout.write('{"id":%d,%s\n' % (message["id"], json.dumps(answer, separators=(",", ":"))[1:]))
-        sys.stdout.flush()
+        sys.stdout.buffer.write(('{"id":%d,%s\n' % (message["id"], encode(answer)[1:])).encode())
+        sys.stdout.buffer.flush()

@@ -14,7 +14,6 @@ export const easy: QueueDiscipline = { backfill: 'easy', window: 50 }
  * --move-min-nodes 20`.
  */
 export const largestFirst: QueueDiscipline = {
-  order: 'submit',
   backfill: 'easy',
   window: 50,
   reservation: 'movable',

@@ -49,10 +49,7 @@ function audit({ topology: spec, config, queue, jobs }: Run): AuditReport {
 const runs: fc.Arbitrary<Run> = fc.record({
   topology: fc.constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:2;4,6;1,4;1,1'),
   config: fc.constantFrom<Partial<Config>>({}, { wholeLeaves: true }, { wholePods: true, podsFirst: 'fewest-free' }),
-  queue: fc.constantFrom<QueueDiscipline>(
-    { backfill: 'none' },
-    { backfill: 'easy', window: 5 },
-  ),
+  queue: fc.constantFrom<QueueDiscipline>({ backfill: 'none' }, { backfill: 'easy', window: 5 }),
   jobs: fc.array(
     fc.tuple(
       fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 30 })),

@@ -1,7 +1,7 @@
 // Speaks the protocol of programs for a policy in TypeScript: node adapter.ts MODULE
 import { createInterface } from 'node:readline'
 import { type Allocation, ClusterState, type Placer, type PlacementPolicy } from '@cloister/placement'
-import { parseIdset, type PgftShape, pgft, switchGraph, type Topology, topologyFromJson } from '@cloister/topology'
+import { parseIdset, type Topology, topologyFromJson } from '@cloister/topology'
 import type { Changes, WhatIf } from '../../src/node/programs/told-state.ts'
 
 const [module] = process.argv.slice(2)
@@ -58,29 +58,17 @@ function fold(state: ClusterState<unknown>, changes: WhatIf): void {
     state.withhold({ nodes: [], links: [...Array<Array<number>>(level).fill([]), [link]] }, bandwidth)
 }
 
-interface TopologyMessage {
-  readonly name: string
-  readonly pgft?: PgftShape
-  readonly envelope?: PgftShape
-  readonly absent?: object
-  readonly firstNodeOfLeaf: ReadonlyArray<number>
-  readonly levels: ReadonlyArray<{
-    readonly switches: number
-    readonly firstPort: ReadonlyArray<number>
-    readonly parentOfLink: ReadonlyArray<number>
-  }>
-}
-
-function topologyOf({ name, pgft: shape, envelope, absent, firstNodeOfLeaf, levels }: TopologyMessage): Topology {
-  if (shape !== undefined) return pgft(shape, name)
-  if (envelope !== undefined) return topologyFromJson({ name, envelope, absent: absent! })
-  const leaves = firstNodeOfLeaf.slice(1).map((first, leaf) => first - firstNodeOfLeaf[leaf])
+/** Returns the topology of a message; the message has no shape for a tree that is no regular tree. */
+function topologyOf(message: any): Topology {
+  if ('pgft' in message || 'envelope' in message) return topologyFromJson(message)
+  const { firstNodeOfLeaf, levels } = message
+  const sizes = (firsts: ReadonlyArray<number>): Array<number> => firsts.slice(1).map((first, at) => first - firsts[at])
   const parents = levels
     .slice(0, -1)
-    .map(({ switches, firstPort, parentOfLink }) =>
-      Array.from({ length: switches }, (_, sw) => parentOfLink.slice(firstPort[sw], firstPort[sw + 1])),
+    .map(({ firstPort, parentOfLink }: { firstPort: ReadonlyArray<number>; parentOfLink: ReadonlyArray<number> }) =>
+      sizes(firstPort).map((ports, sw) => parentOfLink.slice(firstPort[sw], firstPort[sw] + ports)),
     )
-  return switchGraph({ name, leaves, parents })
+  return topologyFromJson({ ...message, graph: { leaves: sizes(firstNodeOfLeaf), parents } })
 }
 
 function answer(message: any): object {

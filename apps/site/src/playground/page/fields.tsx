@@ -13,10 +13,11 @@ type TextOption = readonly [name: RunOptionName, label: string, values: Readonly
 
 const texts: ReadonlyArray<TextOption> = [
   ['topology', 'Machine', ['radix:8', 'radix:16', 'radix:18', 'kary:4:4', 'cab', 'pgft:3;18,18,4;1,18,2;1,1,9']],
-  ['queue', 'Queue', ['easy:50', 'fcfs', 'conservative:50', 'easy:50,sjf']],
+  ['queue', 'Queue', ['easy:50', 'fcfs', 'conservative:50']],
   ['trace', 'Jobs (synth:MEAN:COUNT:SEED)', ['synth:16:1000', 'synth:8:1000', 'synth:16:2000', 'synth:16:10000:7']],
 ]
 const more: ReadonlyArray<TextOption> = [
+  ['order', 'Queue order', ['submit', 'shortest', 'wfp', 'f1', 'fair-share']],
   ['filter', 'Which jobs', ['first-jobs=1000', 'nodes<=64', 'runtime>0']],
   ['procsPerNode', 'Processors of a node', []],
   ['arrivals', 'Arrivals', ['zero', 'trace', 'scale:0.5']],

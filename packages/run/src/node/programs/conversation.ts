@@ -36,8 +36,9 @@ export class Conversation {
   #channel!: Channel
   #asked = 0
   #made = 0
-  /** Parts that the program has, the least recently asked first. */
+  /** Parts that the program has, the least recently asked first, and the part asked last. */
   readonly #known = new Set<number>()
+  #latest = 0
   /** Members that policies and orders have alike. */
   readonly value: { readonly contract: 1; readonly name: string; readonly version: string; readonly config: any }
 
@@ -115,6 +116,8 @@ export class Conversation {
 
   /** Makes sure that the program has a part. @returns the answer to `make`; undefined if the program had the part */
   use({ number, fields, text }: Bound): Answer | undefined {
+    if (this.#latest === number && this.#known.has(number)) return undefined
+    this.#latest = number
     if (this.#known.delete(number)) {
       this.#known.add(number)
       return undefined

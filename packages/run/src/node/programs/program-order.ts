@@ -65,8 +65,9 @@ class OrderOfProgram {
   #score(view: QueueView, scores: Float64Array): void {
     const changes = this.#begin(view).tell(view)
     const { scores: given, first } = this.#ask('score', changes, view)
-    if (first === undefined) this.#write(given, scores, 0, 'jobs')
-    else this.#writeFirst(first, scores)
+    const rows = scores.subarray(0, view.waiting.length)
+    if (first === undefined) this.#write(given, rows, 'jobs')
+    else this.#writeFirst(first, rows)
   }
 
   #scoreBehindHead(view: QueueView, scores: Float64Array): void {
@@ -75,7 +76,7 @@ class OrderOfProgram {
     const { scores: given } = this.#ask('scoreBehindHead', { ...ended, head, window }, view)
     // JSON has no infinite numbers.
     const finite = Array.isArray(given) ? given.map((score) => (score === null ? Infinity : score)) : given
-    this.#write(finite, scores, 1, 'jobs of the window')
+    this.#write(finite, scores.subarray(1, view.waiting.length), 'jobs of the window')
   }
 
   /** Makes sure that the program knows a part of the history of this view, and returns the queue as told so far. */
@@ -92,16 +93,14 @@ class OrderOfProgram {
     return this.#conversation.ask(type, { order: this.#bound.number, now: view.now, ...fields, ...running })
   }
 
-  /** @param from first row that gets a score */
-  #write(given: unknown, scores: Float64Array, from: number, of: string): void {
-    const expected = scores.length - from
+  #write(given: unknown, scores: Float64Array, of: string): void {
     if (!Array.isArray(given)) throw this.#conversation.wrong('answered without a list of scores')
-    if (given.length !== expected)
-      throw this.#conversation.wrong(`answered with ${given.length} scores for ${expected} ${of}`)
+    if (given.length !== scores.length)
+      throw this.#conversation.wrong(`answered with ${given.length} scores for ${scores.length} ${of}`)
     const wrong = given.findIndex((score) => typeof score !== 'number')
     if (wrong >= 0)
       throw this.#conversation.wrong(`answered with the score ${JSON.stringify(given[wrong])}; expected a number`)
-    scores.set(given, from)
+    scores.set(given)
   }
 
   /** Writes the scores of an answer with the rows of the first jobs; all other jobs follow in submit order. */

@@ -44,7 +44,7 @@ export class ToldQueue {
     const after: Array<JobJson> = []
     const left: Array<number> = []
     const joined: Array<JobJson> = []
-    const ids = new Set(view.waiting.id)
+    const ids = new Set(view.waiting.id.slice(0, view.waiting.length))
     let old = 0
     let kept = 0
     for (let row = 0; row < view.waiting.length; row++) {
