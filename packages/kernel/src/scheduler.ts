@@ -89,8 +89,9 @@ export class Scheduler<Index> {
     this.#routes = new RouteRecords(topology, setup, policy)
     this.state = new ClusterState(topology, { index: policy.index, linkCapacity: placer.linkCapacity ?? 0 })
     this.#running = new RunningJobs(jobs, this.state, policy)
-    const { claims, scoreBehindHead } = order?.ordering ?? { claims: { fixed: true } }
-    if (!claims.fixed || scoreBehindHead !== undefined)
+    const ordering = order?.ordering
+    const claims = ordering?.claims ?? { fixed: true }
+    if (!claims.fixed || ordering?.scoreBehindHead !== undefined)
       this.#history = new QueueHistory(jobs, estimates, this.#running, instant, claims.history === true)
     this.waiting = queueOf(jobs, order, estimates, grows, claims.fixed ? undefined : this.#history)
     this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)

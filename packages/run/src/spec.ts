@@ -136,7 +136,9 @@ export function quoteWord(word: string): string {
 
 /** Returns a canonical description as one line, such as `synth:16, radix:16, jigsaw, easy:50, seed 7`. */
 export function describeSpec({ trace, topology, policy, config, queue, ...rest }: RunSpec): string {
-  const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
+  const more = Object.entries(rest).map(
+    ([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+  )
   const withConfig = config === undefined ? policy : `${policy} ${JSON.stringify(config)}`
   return [trace, topology, withConfig, ...(queue === undefined ? [] : [queue]), ...more].join(', ')
 }

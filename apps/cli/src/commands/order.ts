@@ -50,8 +50,9 @@ export const order = Command.make('order').pipe(
 const NODES = 1024
 
 function claimsOf(found: QueueOrder<any>, config: unknown): Shown['claims'] {
-  const { claims, scoreBehindHead } = bindOrder(found, { nodes: NODES }, config).ordering
-  return { fixed: claims.fixed, history: claims.history === true, behindHead: scoreBehindHead !== undefined }
+  const { ordering } = bindOrder(found, { nodes: NODES }, config)
+  const { fixed, history = false } = ordering.claims
+  return { fixed, history, behindHead: ordering.scoreBehindHead !== undefined }
 }
 
 const listOrders = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
