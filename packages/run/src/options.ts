@@ -195,7 +195,7 @@ export const runOptions = {
     byDefault: 'submit',
     metavar: 'NAME',
     group: 'queue',
-    help: `Order of the waiting jobs: a built-in one, a package, a file or exec:COMMAND\nBuilt in: ${orderNames.join(', ')}. \`cloister order list\` describes them. The first job of the order is the head of the queue.`,
+    help: `Order of the waiting jobs: a built-in name, package, file or program\nA program is exec:COMMAND. Built in: ${orderNames.join(', ')}. \`cloister order list\` describes them. The first job of the order is the head of the queue.`,
     samples: orderNames.slice(1),
   }),
   /** Configuration of the queue order, a JSON object. Default: {}. */

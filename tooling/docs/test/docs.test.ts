@@ -21,7 +21,7 @@ function programOf(document: string, block: Block): Program {
 }
 
 const documents = globSync(
-  ['*.md', 'docs/*.md', '{packages,packages/policies,apps}/*/README.md', 'apps/site/pages/**/*.md'],
+  ['*.md', 'docs/*.md', '{packages,packages/policies,apps,examples}/*/README.md', 'apps/site/pages/**/*.md'],
   { cwd: root },
 )
   .sort()
