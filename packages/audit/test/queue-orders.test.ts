@@ -1,3 +1,4 @@
+import type { Header } from '@cloister/eventlog'
 import { extractWindow, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
@@ -164,7 +165,7 @@ describe('an order that the auditor does not know', () => {
   })
 })
 
-test.each([
+test.each<[string, Partial<NonNullable<Header['order']>>]>([
   ['the order of submission with a name', { name: 'submit', config: {}, claims: { fixed: true, history: false } }],
   ['a fixed order whose scores change', { name: 'wfp', config: {}, claims: { fixed: true, history: false } }],
   ['an order of users without history', { claims: { fixed: false, history: false } }],
