@@ -21,7 +21,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'cloister-wrong-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** Number of random runs, enough that each fault shows. A policy whose fault never shows tries only a few runs. */
-const RUNS = 200
+const RUNS = 500
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
 
