@@ -157,7 +157,7 @@ describe('fuzz --router', () => {
     const found = await folder.json('fuzz', '--router', './mine.mjs', '--policy', 'baseline', '--runs', '30')
     expect(found).toMatchObject({ runs: 30, fault: null })
     folder.write('wrong.mjs', routerSource('wrong', { start: 'job === "2" ? [{ level: 9 }] : []' }))
-    const args = ['fuzz', '--router', './wrong.mjs', '--policy', 'baseline', '--runs', '60', '--json']
+    const args = ['fuzz', '--router', './wrong.mjs', '--policy', 'baseline', '--runs', '300', '--json']
     const { fault } = JSON.parse((await folder.cloister(...args)).stdout)
     expect(fault.problem).toContain('router wrong (./wrong.mjs) failed in start of job 2: found level 9')
     expect(fault.reproduce).toContain('--router ./wrong.mjs')
