@@ -40,24 +40,38 @@ export class QueueHistory {
     this.#keepsEnded = keepsEnded
   }
 
-  /** Returns the view at the present instant. @param waiting the waiting jobs of the view, in submit order */
-  view(waiting: ArrayLike<number>): QueueView {
-    const user = Int32Array.from(waiting, (job) => this.#userOf(job))
-    let running: RunColumns | undefined
-    const runningNow = (): RunColumns => (running ??= this.#runningNow())
+  /** Returns the view at the present instant. @param which the waiting jobs of the view, in submit order */
+  view(which: ArrayLike<number>): QueueView {
+    const { length } = which
+    const size = new Int32Array(length)
+    const estimate = new Float64Array(length)
+    const submitted = new Float64Array(length)
+    const user = new Int32Array(length)
+    // A plain loop: under a changing order every scheduling pass makes a view of all waiting jobs.
+    for (let row = 0; row < length; row++) {
+      const job = this.#jobs[which[row]]
+      size[row] = Math.min(job.size, MOST_NODES)
+      estimate[row] = estimateOf(job, this.#estimates)
+      submitted[row] = job.submit
+      user[row] = this.#numberOf(job.user)
+    }
+    // Most orders read neither ids nor running jobs.
+    const ids = onlyOnce(() => Array.from(which, (job) => this.#jobs[job].id))
+    const running = onlyOnce(() => this.#runningNow())
     return {
       now: this.#instant.now,
       waiting: {
-        length: waiting.length,
-        id: Array.from(waiting, (job) => this.#jobs[job].id),
-        size: Int32Array.from(waiting, (job) => Math.min(this.#jobs[job].size, MOST_NODES)),
-        estimate: Float64Array.from(waiting, (job) => estimateOf(this.#jobs[job], this.#estimates)),
-        submitted: Float64Array.from(waiting, (job) => this.#jobs[job].submit),
+        length,
+        size,
+        estimate,
+        submitted,
         user,
+        get id() {
+          return ids()
+        },
       },
-      // Most orders do not read the running jobs.
       get running() {
-        return runningNow()
+        return running()
       },
       ended: this.#ended.columns(),
       users: this.#users,
@@ -102,6 +116,12 @@ export class QueueHistory {
     this.#userNumbers.set(user, this.#users.length)
     return this.#users.push(user) - 1
   }
+}
+
+/** Returns a function that calls `make` at its first call, and returns the same value at each call. */
+function onlyOnce<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
 }
 
 class Rows {

@@ -11,8 +11,10 @@ export interface JobQueue {
   has(job: number): boolean
   add(job: number): void
   remove(job: number): void
-  /** Begins a scheduling pass: an order whose scores change gives new scores. */
+  /** Begins a scheduling pass. Only a queue with an order whose scores change has the method. */
   begin?(): void
+  /** Returns the number of waiting jobs before a waiting job. Only a queue with an order whose scores change has the method. */
+  before?(job: number): number
 }
 
 /** Capacity of `#front`, in jobs. The windows of backfilling are usually shorter. */

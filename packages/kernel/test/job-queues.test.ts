@@ -1,4 +1,4 @@
-import type { QueueView } from '@cloister/ordering'
+import type { BoundOrder, QueueView } from '@cloister/ordering'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RankedQueue } from '../src/ranked-queue.ts'
@@ -8,6 +8,7 @@ import { type JobQueue, WaitingJobs } from '../src/waiting-jobs.ts'
 /** @param keys sort key of each job; ties are in order of the jobs */
 const queues: Record<string, (keys: ReadonlyArray<number>) => JobQueue> = {
   GrowingQueue: (keys) => new GrowingQueue((job) => keys[job]),
+  RankedQueue: (keys) => new RankedQueue(byKeys(keys), viewOf),
   WaitingJobs: (keys) => new WaitingJobs(Int32Array.from(keys.keys()).sort((a, b) => keys[a] - keys[b] || a - b)),
 }
 
@@ -32,6 +33,7 @@ test.each(Object.entries(queues))(
           for (let next = queue.head; next !== undefined; next = queue.after(next)) found.push(next)
           expect(found).toEqual(order)
           expect(queue.after(job)).toBe(order.find((other) => queue.isBefore(job, other)))
+          if (waiting.has(job) && queue.before !== undefined) expect(queue.before(job)).toBe(order.indexOf(job))
           if (each % 3 === 0) continue
           const first: Array<number> = []
           queue.first(most, first)
@@ -42,6 +44,14 @@ test.each(Object.entries(queues))(
     )
   },
 )
+
+/** Returns an order whose scores are the keys of the jobs. */
+function byKeys(keys: ReadonlyArray<number>): BoundOrder {
+  const score = ({ waiting }: QueueView, scores: Float64Array): void => {
+    for (let row = 0; row < waiting.length; row++) scores[row] = keys[Number(waiting.id[row])]
+  }
+  return { order: { name: 'by-keys', version: '1.0.0' }, config: {}, ordering: { claims: { fixed: false }, score } }
+}
 
 /** Returns a view with the ids of waiting jobs alone. */
 function viewOf(waiting: ReadonlyArray<number>): QueueView {

@@ -97,11 +97,7 @@ export class RecordedQueue {
 
   /** Number of waiting jobs before the explained job, which waits. */
   get ahead(): number {
-    if (this.#queue.isFixed) return this.#aheadInFixed
-    const { waiting } = this.#queue
-    let ahead = 0
-    for (let job = waiting.head; job !== undefined && job !== this.#job; job = waiting.after(job)) ahead++
-    return ahead
+    return this.#queue.waiting.before?.(this.#job) ?? this.#aheadInFixed
   }
   get isWaiting(): boolean {
     return this.#queue.waiting.has(this.#job)
