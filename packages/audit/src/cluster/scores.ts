@@ -10,7 +10,7 @@ export interface QueueOrder {
   begin?(now: number, running: Iterable<Job>): void
   /** Learns that a job releases its allocation at a time, in ms. */
   release?(job: Job, now: number): void
-  /** Returns true if another JavaScript engine, or another sum, may put two jobs the other way round. */
+  /** Returns true if rounding in another JavaScript engine, or in a sum in another order, may exchange two jobs. */
   isInDoubt?(a: Job, b: Job): boolean
 }
 

@@ -95,7 +95,7 @@ function whole<Row>(rows: ReadonlyArray<Row>, of: (row: Row) => number, layout: 
 
 function column<Row>(rows: ReadonlyArray<Row>, of: (row: Row) => number, layout: Layout): ArrayLike<number> {
   const values = rows.map(of)
-  // Rows behind `length` hold no jobs. An order that reads such rows gives other scores.
+  // Rows behind `length` hold no jobs. If an order reads the rows behind `length`, the scores of the order change.
   if (layout === 'longer') values.push(0, 1, 7)
   return layout === 'lists' ? values : Float64Array.from(values)
 }

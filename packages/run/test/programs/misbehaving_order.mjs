@@ -1,4 +1,4 @@
-// A queue order that misbehaves in one way at its second question for scores.
+// This queue order answers its first question for scores well, and the second question wrongly in one way.
 import { createInterface } from 'node:readline'
 
 const [way] = process.argv.slice(2)
