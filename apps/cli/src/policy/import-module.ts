@@ -6,7 +6,7 @@ import { forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
-import { type CodeKind, installedPackage, workingDirectory } from './installed-packages.ts'
+import { type CodeKind, installedPackage, specifiersOf, workingDirectory } from './installed-packages.ts'
 
 type Exports = Record<string, unknown>
 
@@ -167,6 +167,33 @@ function problemOf(error: unknown, specifier: string): string {
   if (code === 'EACCES' || code === 'EPERM') return 'a file that may not be read (permission denied)'
   return `no readable file (${message})`
 }
+
+/**
+ * Returns the default export of a package installed in the working directory or of a file, and its specifier. Fails with
+ * `unknown` if the name is neither.
+ *
+ * @param what name of the kind in messages, such as `router`
+ * @param defectsOf returns the problems that keep a value from being of the kind
+ */
+export const defaultExportOf = Effect.fnUntraced(function* (
+  kind: CodeKind,
+  name: string,
+  what: string,
+  defectsOf: (value: unknown) => ReadonlyArray<string>,
+  unknown: () => Problem,
+): Effect.fn.Return<{ readonly code: unknown; readonly origin: string }, Problem> {
+  for (const specifier of specifiersOf(kind, name)) {
+    const exports = yield* importModule(specifier, kind)
+    if (exports === undefined) continue
+    if (!('default' in exports)) return yield* noDefaultExport(specifier, exports, kind)
+    const code = defaultExport(exports)
+    const problems = defectsOf(code).map((problem) => `  - ${problem}`)
+    if (problems.length > 0)
+      return yield* new Problem(`the default export of ${specifier} is no ${what}:\n${problems.join('\n')}`)
+    return { code, origin: specifier }
+  }
+  return yield* unknown()
+})
 
 /** Returns the error for a package or file without a default export. */
 export function noDefaultExport(specifier: string, exports: object, what: CodeKind): Problem {

@@ -5,8 +5,7 @@ import { attempt, EXEC, programOrder } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { nearest } from '../terminal/nearest.ts'
-import { defaultExport, importModule, moduleFiles, noDefaultExport } from './import-module.ts'
-import { specifiersOf } from './installed-packages.ts'
+import { defaultExportOf, moduleFiles } from './import-module.ts'
 import { startProgram } from './start-program.ts'
 
 /** Rule by which `--order` finds a queue order, for messages. */
@@ -23,20 +22,12 @@ export const orderOfModule = Effect.fnUntraced(function* (
   name: string,
 ): Effect.fn.Return<QueueOrder<any>, TaggedProblem> {
   if (name.startsWith(EXEC)) return yield* attempt(() => programOf(name))
-  for (const specifier of specifiersOf('order', name)) {
-    const exports = yield* importModule(specifier, 'order')
-    if (exports === undefined) continue
-    if (!('default' in exports)) return yield* noDefaultExport(specifier, exports, 'order')
-    const order = defaultExport(exports)
-    const problems = orderDefects(order).map((problem) => `  - ${problem}`)
-    if (problems.length > 0)
-      return yield* new Problem(`the default export of ${specifier} is no queue order:\n${problems.join('\n')}`)
-    return order as QueueOrder<any>
-  }
-  const close = nearest(name, [...orders.keys()])
-  return yield* new Problem(
-    `there is no queue order ${JSON.stringify(name)}${close === undefined ? '' : `; did you mean ${close}?`}\n${orderRule}`,
-  )
+  const { code } = yield* defaultExportOf('order', name, 'queue order', orderDefects, () => {
+    const close = nearest(name, [...orders.keys()])
+    const meant = close === undefined ? '' : `; did you mean ${close}?`
+    return new Problem(`there is no queue order ${JSON.stringify(name)}${meant}\n${orderRule}`)
+  })
+  return code as QueueOrder<any>
 })
 
 const programs = new Map<string, QueueOrder<any>>()
