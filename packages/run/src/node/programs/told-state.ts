@@ -85,8 +85,12 @@ function jobChanges(
   let from = 0
   while (from < before.length && before[from] === after[from]) from++
   if (from === before.length && from === after.length && ahead.length === 0) return NO_CHANGE
-  const kept = new Set(after.slice(from))
-  const known = new Set(before.slice(from))
+  // Of hundreds of running jobs, sorted by their ends, few change between two questions.
+  const most = Math.min(before.length, after.length) - from
+  let same = 0
+  while (same < most && before[before.length - 1 - same] === after[after.length - 1 - same]) same++
+  const kept = new Set(after.slice(from, after.length - same))
+  const known = new Set(before.slice(from, before.length - same))
   const ended = new Map<string, Allocation>()
   for (const each of known) if (!kept.has(each)) ended.set(each.job, each)
   const started: Array<StartJson> = []
