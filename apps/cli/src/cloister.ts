@@ -35,6 +35,7 @@ const groups = {
     verify: ['Check the signature of a log', () => import('./commands/verify.ts')],
   },
   'Many runs': {
+    calibrate: ['Compare simulations of a real history with its waits', () => import('./commands/calibrate.ts')],
     sweep: ['Run an experiment: many runs, measured and audited', () => import('./commands/sweep.ts')],
     reproduce: [
       "Run a paper's experiment, and compare with the published values",

@@ -35,7 +35,7 @@ export class OrderedQueue {
     this.isFixed = claims.fixed
     const running = { get: (job: number) => this.#runningAt(job) }
     this.#history = new QueueHistory(jobs, 'requested', running, this.#instant, claims.history === true)
-    this.waiting = queueOf(jobs, order, 'requested', false, claims.fixed ? undefined : this.#history)
+    this.waiting = queueOf(jobs, order, 'requested', this.#instant, false, claims.fixed ? undefined : this.#history)
   }
 
   /** Begins a scheduling pass. @param t seconds */

@@ -1,8 +1,10 @@
 import type { BoundOrder } from '@cloister/ordering'
 import type { Job } from '@cloister/workload'
+import { HeldQueue } from './held-queue.ts'
 import { type QueueHistory, viewOfJobs } from './queue-view.ts'
 import { compare, RankedQueue, scoresOf } from './ranked-queue.ts'
 import type { SchedulingRules } from './scheduling-rules.ts'
+import type { Instant } from './setup.ts'
 import { GrowingQueue, type JobQueue, WaitingJobs } from './waiting-jobs.ts'
 
 /**
@@ -25,10 +27,23 @@ export function queueOrder(
 /**
  * Returns an empty queue for jobs under an order.
  *
+ * @param instant time at which a job joins or leaves the queue
  * @param grows true if the caller adds jobs to `jobs` later
  * @param history view of the queue for an order whose scores change
  */
 export function queueOf(
+  jobs: ReadonlyArray<Job>,
+  order: BoundOrder | undefined,
+  estimates: SchedulingRules['estimates'],
+  instant: Instant,
+  grows: boolean,
+  history: QueueHistory | undefined,
+): JobQueue {
+  const queue = eligibleQueueOf(jobs, order, estimates, grows, history)
+  return order?.ordering.claims.recorded === true ? new HeldQueue(queue, jobs, instant) : queue
+}
+
+function eligibleQueueOf(
   jobs: ReadonlyArray<Job>,
   order: BoundOrder | undefined,
   estimates: SchedulingRules['estimates'],

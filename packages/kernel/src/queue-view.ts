@@ -66,6 +66,7 @@ export class QueueHistory {
         estimate,
         submitted,
         user,
+        ...(this.#jobs[which[0]]?.turn !== undefined && { turn: Array.from(which, (job) => this.#jobs[job].turn!) }),
         get id() {
           return ids()
         },

@@ -53,12 +53,12 @@ export function describeRouter({ router, tables }: Routing): NonNullable<LogHead
 
 /** Returns an order's name, version, config and claims for the header of a log. */
 export function describeOrder({ order, config, ordering, eachStart }: BoundOrder): NonNullable<LogHeader['order']> {
-  const { fixed, history = false } = ordering.claims
+  const { fixed, history = false, recorded = false } = ordering.claims
   return {
     name: order.name,
     version: order.version,
     config: JSON.parse(JSON.stringify(config)),
-    claims: { fixed, history, ...(eachStart === true && { waits: true }) },
+    claims: { fixed, history, ...(eachStart === true && { waits: true }), ...(recorded && { recorded }) },
   }
 }
 
@@ -104,6 +104,7 @@ function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
  */
 export function submittedJob(job: Job, estimate: number, t: number): RecordedEvent<'submit'> {
   const { id, size, walltime, name, user, account, queue, bandwidth, communication, smallerThanNode } = job
+  const { recordedWait, turn, eligible } = job
   return {
     type: 'submit',
     t,
@@ -119,6 +120,9 @@ export function submittedJob(job: Job, estimate: number, t: number): RecordedEve
     // The header holds the checksum of the communication matrix.
     communication: communication && { pattern: communication.pattern, share: communication.share },
     smaller_than_node: smallerThanNode === true ? true : undefined,
+    recorded_wait: recordedWait,
+    turn,
+    eligible,
   }
 }
 
@@ -142,7 +146,7 @@ export function submitsSha256(
 export function jobOfRecord(submit: Submit): Omit<Job, 'runTime'> {
   const { job, t, size, estimate } = submit
   const walltime = estimate === undefined ? undefined : milliseconds(estimate)
-  return { id: job, submit: milliseconds(t), size, walltime, ...labelsOf(submit) }
+  return { id: job, submit: milliseconds(t), size, walltime, ...labelsOf(submit), ...turnOf(submit) }
 }
 
 /** Returns the optional fields of a job in its submit record: labels, bandwidth, communication, `smallerThanNode`. */
@@ -163,5 +167,14 @@ export function labelsOf({
     ...(bandwidth !== undefined && { bandwidth }),
     ...(communication !== undefined && { communication }),
     ...(smallerThanNode === true && { smallerThanNode }),
+  }
+}
+
+/** Returns the turn of a job in its submit record, for an order that claims `recorded`, and the recorded wait. */
+function turnOf({ recorded_wait: wait, turn, eligible }: Submit): Pick<Job, 'recordedWait' | 'turn' | 'eligible'> {
+  return {
+    ...(wait !== undefined && { recordedWait: milliseconds(wait) }),
+    ...(turn !== undefined && { turn }),
+    ...(eligible !== undefined && { eligible: milliseconds(eligible) }),
   }
 }

@@ -93,7 +93,7 @@ export class Scheduler<Index> {
     const claims = ordering?.claims ?? { fixed: true }
     if (!claims.fixed || ordering?.scoreBehindHead !== undefined)
       this.#history = new QueueHistory(jobs, estimates, this.#running, instant, claims.history === true)
-    this.waiting = queueOf(jobs, order, estimates, grows, claims.fixed ? undefined : this.#history)
+    this.waiting = queueOf(jobs, order, estimates, instant, grows, claims.fixed ? undefined : this.#history)
     this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)
     this.#reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
     this.questions = new Questions(setup, policy, this.state, this.requests, this.#reasons)

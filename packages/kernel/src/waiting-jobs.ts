@@ -15,6 +15,8 @@ export interface JobQueue {
   begin?(): void
   /** Returns the number of waiting jobs before a waiting job. Only a queue with an order whose scores change has the method. */
   before?(job: number): number
+  /** Returns true if a job waits outside of the queue, because it is not yet eligible. Only for an order that claims `recorded`. */
+  isHeld?(job: number): boolean
 }
 
 /** Capacity of `#front`, in jobs. The windows of backfilling are usually shorter. */

@@ -1,3 +1,5 @@
+export { historyFit, type HistoryFit } from './history-fit.ts'
+export { NodesInUse, nodeTimeByDay, type NodeUses } from './node-use.ts'
 export { JobColumns } from './job-columns.ts'
 export type { GroupMetrics, Grouping, JobsOfAll, NotPlaced, Wait, WaitOfClass } from './job-figures.ts'
 export {

@@ -1,4 +1,5 @@
 import type { Header, RunTable } from '@cloister/eventlog'
+import { historyFit, type HistoryFit } from './history-fit.ts'
 import { contentionSlowdowns, hasEnded, hasStarted, type Wait, waitsOf } from './job-figures.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
 import type { JobPlacements, PlacementFigures } from './placements.ts'
@@ -45,6 +46,8 @@ export interface MeasuredRun extends RunTotals {
   readonly ended: Int32Array
   /** Run time divided by run time at full rate of each ended job; undefined unless the header requires `progress`. */
   readonly contention: ReadonlyArray<number> | undefined
+  /** Comparison with the recorded history; undefined if no started job has a recorded wait. */
+  readonly history: HistoryFit | undefined
   /** Waits of the jobs that started. */
   readonly waits: Wait
   /** Placements of the jobs that started. */
@@ -67,12 +70,19 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
     started,
     ended,
     contention: totals.header.requires?.includes('progress') === true ? contentionSlowdowns(jobs, ended) : undefined,
+    history: historyOf(jobs, started),
     waits: waitsOf(jobs, started),
     placement: totals.placements.figures(started, jobs.of.size),
     length,
     makespan: totals.span === undefined || totals.isWindow ? undefined : length,
     steady: totals.isWindow ? undefined : steadyState(totals),
   }
+}
+
+function historyOf({ of, recordedWaits }: RunTable, started: Int32Array): HistoryFit | undefined {
+  const recorded = Float64Array.from(started, (job) => (recordedWaits.get(job) ?? Number.NaN) / 1000)
+  const simulated = Float64Array.from(started, (job) => of.waited[job] / 1000)
+  return recordedWaits.size === 0 ? undefined : historyFit(recorded, simulated)
 }
 
 /** Returns the share of a use of nodes, such as `busy`, in the steady state's node-time; null without steady state. */

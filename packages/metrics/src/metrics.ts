@@ -107,6 +107,30 @@ const definitions = {
       ({ jobs, started }) => waitsBySize(jobs, started),
     ),
   },
+  /** Comparison with the history from which the workload comes. Null if the log has no recorded waits. */
+  history: {
+    wait: occasional(
+      seconds(
+        'history: wait, mean',
+        'Mean time in the queue in the recorded history, of the same jobs.',
+        ({ history }) => (history === undefined ? null : history.recorded.mean),
+      ),
+    ),
+    error: occasional(
+      seconds(
+        'history: wait, mean error',
+        'Mean of the absolute differences between the wait in the run and in the recorded history, job by job.',
+        ({ history }) => history?.meanAbsoluteError ?? null,
+      ),
+    ),
+    rankCorrelation: occasional(
+      ratio(
+        'history: rank correlation',
+        "Spearman's rank correlation of the waits in the run and in the recorded history, from -1 to 1.",
+        ({ history }) => history?.rankCorrelation ?? null,
+      ),
+    ),
+  },
   /** Time from the submit to the final end, of jobs that finished or were killed for good. */
   turnaround: {
     mean: seconds('turnaround, mean', 'Mean turnaround.', ({ jobs, ended }) => meanTurnaround(jobs, ended)),

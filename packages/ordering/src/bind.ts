@@ -73,10 +73,12 @@ export function orderingDefect(made: unknown): string | undefined {
   if (scoreBehindHead !== undefined && typeof scoreBehindHead !== 'function')
     return `make returned an ordering whose scoreBehindHead is ${inWords(scoreBehindHead)}, expected a function`
   if (typeof claims !== 'object' || claims === null) return `claims is ${inWords(claims)}, expected { fixed }`
-  const { fixed, history } = claims as Record<string, unknown>
+  const { fixed, history, recorded } = claims as Record<string, unknown>
   if (typeof fixed !== 'boolean') return `claims.fixed is ${inWords(fixed)}, expected true or false`
   if (history !== undefined && typeof history !== 'boolean')
     return `claims.history is ${inWords(history)}, expected true or false, or no such claim`
+  if (recorded !== undefined && typeof recorded !== 'boolean')
+    return `claims.recorded is ${inWords(recorded)}, expected true or false, or no such claim`
   if (fixed && history === true)
     return 'claims.fixed and claims.history are true, but fixed scores do not see the history'
   return undefined

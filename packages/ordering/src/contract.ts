@@ -20,6 +20,11 @@ export interface OrderClaims {
   readonly fixed: boolean
   /** True if the scores depend on `ended`. Only then do logs with the order need the history of the users. Default: false. */
   readonly history?: boolean
+  /**
+   * True if the scores depend on `turn`. The run then gives every job a turn, and a job joins the queue only when all jobs
+   * of earlier turns are submitted. Only runs of a recorded history accept such an order. Default: false.
+   */
+  readonly recorded?: boolean
 }
 
 /** Waiting jobs, a row each. The arrays may be longer than `length`. The rows are in submit order. */
@@ -35,6 +40,8 @@ export interface WaitingColumns {
   readonly submitted: ArrayLike<number>
   /** Number of the user in `users`; -1 if the log names no user. */
   readonly user: ArrayLike<number>
+  /** Place of each job in the order of the recorded starts, from 1. Absent unless the order claims `recorded`. */
+  readonly turn?: ArrayLike<number>
 }
 
 /** Runs of jobs, a row each. The arrays may be longer than `length`. */

@@ -1,13 +1,14 @@
-import type { Ordering, QueueOrder, WaitingColumns } from '@cloister/ordering'
+import type { OrderClaims, Ordering, QueueOrder, WaitingColumns } from '@cloister/ordering'
 
 /** Returns an order without options. @param scoreOf returns the score of a row; the lowest score is first */
 export function plainOrder(
   name: string,
   fixed: boolean,
   scoreOf: (jobs: WaitingColumns, row: number, now: number) => number,
+  claims: Omit<OrderClaims, 'fixed'> = {},
 ): QueueOrder {
   const ordering: Ordering = {
-    claims: { fixed },
+    claims: { fixed, ...claims },
     score({ waiting, now }, scores) {
       for (let row = 0; row < waiting.length; row++) scores[row] = scoreOf(waiting, row, now)
     },

@@ -1,5 +1,6 @@
 export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run } from './execute.ts'
 export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
+export { simulatedJobs, type SimulatedJobs } from './simulated-jobs.ts'
 export { type Applied, prepare, type Run, type RunSource, workloadOfLog } from './prepare.ts'
 
 export {

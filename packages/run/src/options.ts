@@ -51,6 +51,7 @@ export const orderDescriptions: Readonly<Record<string, string>> = {
   f3: 'Least estimate · nodes + 6,860,000 · log₁₀(submission) first',
   f4: 'Least estimate · √nodes + 530,000 · log₁₀(submission) first',
   'fair-share': 'Users with little recent usage first, and old jobs',
+  recorded: 'The order in which the jobs of the trace really started',
 }
 
 const orderNames = Object.keys(orderDescriptions)
@@ -196,7 +197,8 @@ export const runOptions = {
     metavar: 'NAME',
     group: 'queue',
     help: `Order of the waiting jobs: a built-in name, package, file or program\nA program is exec:COMMAND. Built in: ${orderNames.join(', ')}. \`cloister order list\` describes them. The first job of the order is the head of the queue.`,
-    samples: orderNames.slice(1),
+    // The order `recorded` needs a trace with recorded starts.
+    samples: orderNames.slice(1, -1),
   }),
   /** Configuration of the queue order, a JSON object. Default: {}. */
   orderConfig: json({

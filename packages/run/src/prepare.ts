@@ -20,7 +20,7 @@ import { type EarlierPolicy, scaledByEarlierRuns } from './earlier-runs.ts'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import { outagesOfTrace, parseOutages } from './outages.ts'
 import { bind } from './policy.ts'
-import { orderOfRun, type RunOrder } from './queue-order.ts'
+import { orderOfRun, type RunOrder, turnsFor } from './queue-order.ts'
 import { findRouter, routingOf } from './routing.ts'
 import { contentionOn, runTimesOf } from './run-times.ts'
 import {
@@ -117,7 +117,8 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const outages = givenOutages ?? ofTrace.outages
   const source: RunSource = { ...converted, ...(ofTrace.leftOut && { outagesLeftOut: ofTrace.leftOut }) }
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
-  const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims, matrices))
+  const turned = yield* attempt(() => turnsFor(newOrder(), options.resample, source.workload))
+  const assumed = yield* attempt(() => assume(turned, options, bound.placer.claims, matrices))
   const estimates = options.estimates ?? estimatesByDefault(source)
   if (options.runTimes === 'contention' && estimates === 'exact' && overrunInRun(options.overrun) === 'kill')
     return yield* new OptionError({

@@ -1,5 +1,6 @@
 import { type BoundOrder, bindOrder, type OrderedMachine, type QueueOrder } from '@cloister/ordering'
 import { orders } from '@cloister/orders'
+import { type Workload, withTurns } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { attempt, OptionError, type TaggedProblem } from './errors.ts'
 import type { JsonObject } from './option.ts'
@@ -37,3 +38,18 @@ export const orderOfRun: (
   yield* attempt(newOrder, 'orderConfig')
   return order.name === 'submit' ? { order: undefined, newOrder: () => undefined } : { order, newOrder }
 })
+
+/**
+ * Returns the workload with a turn for each job if the order claims `recorded`; else the workload itself.
+ *
+ * @throws OptionError if the run is resampled, or if no job has a recorded start
+ */
+export function turnsFor(order: BoundOrder | undefined, resample: unknown, workload: Workload): Workload {
+  if (order?.ordering.claims.recorded !== true) return workload
+  const hasStarts = workload.jobs.some(({ recordedStart }) => recordedStart !== undefined)
+  if (resample === undefined && hasStarts) return { ...workload, jobs: withTurns(workload.jobs) }
+  throw new OptionError({
+    option: 'order',
+    reason: `${order.order.name} repeats the order of the recorded starts, but ${resample === undefined ? 'no job of the trace has a recorded start' : 'a resampled trace has no recorded starts'}`,
+  })
+}

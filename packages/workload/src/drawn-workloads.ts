@@ -113,8 +113,10 @@ const weekMs = 7 * 86_400_000
  *   users, and for any spec that leaves no job
  */
 export function resampleWorkload(workload: Workload, resample: Resample): Workload {
-  const { jobs, filter, sha256: _sha256, epoch, ...origin } = workload
+  const { jobs: all, filter, sha256: _sha256, epoch, ...origin } = workload
   const spec = formatResample(resample)
+  // A drawn week or user meets another queue than in the log.
+  const jobs = resample.kind === 'drop-first' ? all : all.map(withoutHistory)
   const drawn = resample.kind === 'drop-first' ? jobs.slice(resample.jobs) : draw(jobs, resample)
   if (drawn.length === 0) throw new SpecError('resample', spec, `a spec that leaves some of the ${jobs.length} jobs`)
   // After `drop-first`, time 0 is the submit time of the first job left. The methods `weeks` and `users` keep time 0.
@@ -125,6 +127,10 @@ export function resampleWorkload(workload: Workload, resample: Resample): Worklo
     filter: [filter, `resample=${spec}`].filter((text) => text !== '').join(','),
     ...(epoch === undefined ? {} : { epoch: (Math.round(epoch * 1000) + begin) / 1000 }),
   })
+}
+
+function withoutHistory({ recordedStart: _start, recordedWait: _wait, ...job }: Job): Job {
+  return job
 }
 
 function draw(

@@ -37,6 +37,14 @@ export interface Job {
   readonly account?: string
   readonly queue?: string
   readonly name?: string
+  /** Start of the job in the log, in ms after the start of the trace; absent if unknown. Only the order of starts counts. */
+  readonly recordedStart?: number
+  /** Wait of the job in the log, in ms; absent if unknown, or if the arrivals differ from the log. No simulation reads it. */
+  readonly recordedWait?: number
+  /** Place in the order of the recorded starts, from 1, for a queue order that claims `recorded`; see `withTurns`. */
+  readonly turn?: number
+  /** Time in ms at which all jobs of earlier turns are submitted; absent if this is at most `submit`. */
+  readonly eligible?: number
 }
 
 /** Jobs in submit order, with their origin. Jobs with equal submit times are in the order of the source file. */

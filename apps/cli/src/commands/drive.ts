@@ -189,7 +189,12 @@ const orderOf = Effect.fnUntraced(function* ({ order: name, orderConfig }: Drive
   const config = yield* attempt(() => parseJson('order-config', orderConfig))
   const order = yield* lookUpOrder(name)
   const bind = (): BoundOrder => bindOrder(order, topology, config)
-  yield* attempt(bind)
+  const { claims } = (yield* attempt(bind)).ordering
+  if (claims.recorded === true)
+    return yield* new OptionError({
+      option: 'order',
+      reason: `found ${name}, which repeats a recorded history; expected an order for jobs to come`,
+    })
   return order.name === 'submit' ? undefined : bind
 })
 

@@ -17,7 +17,7 @@ import { runInputs } from './inputs.ts'
 import { bandwidthRemark, shareRemark } from '../topology/taper.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { SmallerThanNode } from '@cloister/trace-io'
-import { count, decimal, duration, percent } from '../terminal/quantities.ts'
+import { count, counted, decimal, duration, percent } from '../terminal/quantities.ts'
 
 /** Loads and checks the inputs of a run, and prints remarks on the inputs for readers of the results. */
 export const prepareRun = Effect.fnUntraced(function* (spec: RunSpec, traceDir: string | undefined) {
@@ -28,7 +28,7 @@ export const prepareRun = Effect.fnUntraced(function* (spec: RunSpec, traceDir: 
 
 /** Prints remarks on the inputs of a run, for readers of the results. */
 const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
-  const { source, applied, bound, topology } = run
+  const { source, applied, bound, topology, workload } = run
   const warning = warningOfOverruns(applied.overruns, loggedOptions(run).overrun, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
   const bandwidth = bandwidthRemark(bound.policy.name, bound.placer.claims, topology)
@@ -57,6 +57,11 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no walltime; the estimate of these jobs is the run time`,
     )
   }
+  const unknown = workload.jobs.filter(({ turn, recordedStart }) => turn !== undefined && recordedStart === undefined)
+  if (unknown.length > 0)
+    yield* remark(
+      `${counted(unknown.length, 'job')} of the trace ${unknown.length === 1 ? 'has' : 'have'} no recorded start, and get a turn as if started at the submission`,
+    )
   for (const { option, reason } of ineffectiveOptions(run))
     yield* remark(`--${flagOf(option)} has no effect: ${reason}`)
 })

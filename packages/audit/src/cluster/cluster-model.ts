@@ -107,6 +107,10 @@ export class ClusterModel extends MachineModel {
   readonly #order: QueueOrder | undefined
   /** The queue, if its order changes. */
   readonly #ranked: RankedQueue | undefined
+  /** Jobs that are not yet eligible, under an order that claims `recorded`. */
+  readonly #held = new Set<Job>()
+  /** Time in ms at which the next held job becomes eligible. */
+  #nextEligible = Infinity
   /** Jobs that the present scheduling pass has started, if scores are rounded. */
   readonly #started: Array<Job> = []
   readonly #resourceReader: ResourceReader
@@ -197,8 +201,21 @@ export class ClusterModel extends MachineModel {
   turn(): void {
     if (!this.isPassOver) return
     this.passTime = this.time
+    if (this.time >= this.#nextEligible) this.#admit()
     this.#ranked?.begin()
     this.#started.length = 0
+  }
+
+  /** Lets the jobs join the queue that have become eligible. */
+  #admit(): void {
+    this.#nextEligible = Infinity
+    for (const job of this.#held) {
+      if (job.eligible > this.time) this.#nextEligible = Math.min(this.#nextEligible, job.eligible)
+      else {
+        this.#held.delete(job)
+        if (job.state === 'waiting') this.queue.add(job)
+      }
+    }
   }
 
   apply(record: LogRecord): void {
@@ -341,6 +358,8 @@ export class ClusterModel extends MachineModel {
       bandwidth: record.bandwidth,
       communication: record.communication,
       user: record.user,
+      turn: record.turn,
+      eligible: record.eligible === undefined ? this.time : milliseconds(record.eligible),
       score: 0,
       state: 'waiting',
       allocation: undefined,
@@ -353,7 +372,10 @@ export class ClusterModel extends MachineModel {
     if (record.communication !== undefined) this.#hasCommunication = true
     if (this.#order !== undefined) job.score = this.#order.score(job, this.time)
     this.jobs.add(job.id, job)
-    this.queue.add(job)
+    if (this.#order?.isRecorded === true && job.eligible > this.time) {
+      this.#held.add(job)
+      this.#nextEligible = Math.min(this.#nextEligible, job.eligible)
+    } else this.queue.add(job)
   }
 
   #cancel(record: Cancel): void {

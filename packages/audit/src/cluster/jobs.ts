@@ -48,6 +48,10 @@ export interface Job {
   readonly communication: Submit['communication']
   /** User of the submit record; undefined if the record names none. */
   readonly user: string | undefined
+  /** Place of the job in the order of the recorded starts, from 1; undefined if the submit record has none. */
+  readonly turn: number | undefined
+  /** Time, in ms, from which the job may stand in the queue, for an order that claims `recorded`. */
+  readonly eligible: number
   /** Score in the queue order, of the submission or of the latest ranking; the lowest is first. */
   score: number
   state: JobState

@@ -24,6 +24,7 @@ const exact: ReadonlyMap<string, QueueOrder> = new Map([
   ['submit', { isFixed: true, score: () => 0 }],
   ['shortest', { isFixed: true, score: estimate }],
   ['smallest', { isFixed: true, score: ({ size }: Job) => size }],
+  ['recorded', { isFixed: true, isRecorded: true, score: ({ turn = Infinity }: Job) => turn }],
   ['largest', { isFixed: true, score: ({ size }: Job) => -size }],
   [
     'wfp',
@@ -86,8 +87,10 @@ export function whatIsWrongWithOrder({ order: logged }: Header): string | undefi
   if (logged?.name === 'submit') return 'the header names the order submit, but a log in submit order names no order'
   const order = logged && builtIn(logged)
   if (order === undefined || typeof order === 'string') return undefined
-  const { fixed, history, waits } = logged!.claims
+  const { fixed, history, waits, recorded = false } = logged!.claims
   if (waits !== undefined) return `the order ${logged!.name} claims waits, but only an agent keeps all jobs waiting`
+  if (recorded !== (order.isRecorded === true))
+    return `the order ${logged!.name} claims recorded: ${recorded}, expected recorded: ${!recorded}`
   return fixed === order.isFixed && history === readsHistory(order)
     ? undefined
     : `the order ${logged!.name} claims fixed: ${fixed}, history: ${history}, expected fixed: ${order.isFixed}, history: ${readsHistory(order)}`

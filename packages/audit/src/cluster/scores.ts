@@ -4,6 +4,8 @@ import type { Job } from './jobs.ts'
 export interface QueueOrder {
   /** True if the score of a job never changes. */
   readonly isFixed: boolean
+  /** True if a job joins the queue at the time `eligible` of its submit record. */
+  readonly isRecorded?: true
   /** Returns the score of a job that waits at a time, in ms. */
   score(job: Job, now: number): number
   /** Prepares scores at a time, in ms. @param running all running jobs */

@@ -38,6 +38,7 @@ import { reservationFree, reservations, reservationsApart, reservationStart } fr
 import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
 import { routesAfterOutages, unroutableKills } from './outage-routes.ts'
 import { routesInside, routesPaired } from './routes.ts'
+import { turns } from './turns.ts'
 import { submitsChecksum, workloadCount } from './workload.ts'
 
 /** All invariants on records, in the order of reports. */
@@ -82,6 +83,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   routesAfterOutages,
   unroutableKills,
   queueOrder,
+  turns,
   headReserved,
   windowReserved,
   anyFreeNodes,

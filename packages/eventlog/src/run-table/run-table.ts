@@ -87,6 +87,8 @@ export interface StoredTable {
   readonly details: ColumnArrays<typeof detailKinds>
   readonly texts: ReadonlyArray<string>
   readonly allocations: StoredAllocations
+  /** Recorded waits by job, in ms. */
+  readonly recordedWaits: ReadonlyMap<number, number>
   readonly now: number
 }
 
@@ -129,6 +131,8 @@ export class RunTable {
   readonly #progress = new Map<number, Progress>()
   /** Codes of the kills of jobs whose last run was killed. */
   readonly #killCodes = new Map<number, Kill['code']>()
+  /** Wait in the history from which the workload comes, in ms, of each job with such a wait. */
+  readonly recordedWaits: Map<number, number>
 
   /**
    * @param window span of the run, in seconds: later records do not change the table. Without a window, the table has
@@ -141,6 +145,7 @@ export class RunTable {
     this.now = stored?.now ?? 0
     this.#jobs = new Columns(jobKinds, stored?.jobs)
     this.#otherIds = new Map(stored?.otherIds)
+    this.recordedWaits = new Map(stored?.recordedWaits)
     for (let job = 0; job < this.length; job++) this.numbers.add(this.idOf(job))
     this.#details = parts.details === true ? new Columns(detailKinds, stored?.details) : undefined
     this.#texts = [...(stored?.texts ?? [''])]
@@ -158,6 +163,7 @@ export class RunTable {
       details,
       texts: this.#texts,
       allocations: this.allocations.stored,
+      recordedWaits: this.recordedWaits,
       now: this.now,
     }
   }
@@ -291,6 +297,7 @@ export class RunTable {
     of.submit[job] = of.queued[job] = this.#timeOf(record, milliseconds(record.t))
     of.estimate[job] = record.estimate === undefined ? Number.NaN : milliseconds(record.estimate)
     of.start[job] = of.end[job] = of.left[job] = Number.NaN
+    if (record.recorded_wait !== undefined) this.recordedWaits.set(job, milliseconds(record.recorded_wait))
     this.#submits?.push(record)
     if (this.#details !== undefined) this.#describe(this.#details, record)
   }

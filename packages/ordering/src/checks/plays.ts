@@ -23,10 +23,22 @@ export class Played {
     return new WatchedOrdering(this.order, this.nodes, this.config)
   }
 
-  /** Returns the passes as the scheduler shows them: without ended runs if the order does not claim `history`. */
+  /**
+   * Returns the passes as the scheduler shows them: without ended runs if the order does not claim `history`, and with
+   * turns if the order claims `recorded`.
+   */
   shown(passes: ReadonlyArray<QueueRows>): ReadonlyArray<QueueRows> {
-    return this.make().ordering.claims.history === true ? passes : passes.map((rows) => ({ ...rows, ended: [] }))
+    const { history, recorded } = this.make().ordering.claims
+    const shown = history === true ? passes : passes.map((rows) => ({ ...rows, ended: [] }))
+    return recorded === true ? withTurns(shown) : shown
   }
+}
+
+/** Returns passes in which the job that came last has the first turn. */
+function withTurns(passes: ReadonlyArray<QueueRows>): ReadonlyArray<QueueRows> {
+  const ids = [...new Set(passes.flatMap(({ waiting }) => waiting.map(({ id }) => id)))].reverse()
+  const turns = new Map(ids.map((id, before) => [id, before + 1]))
+  return passes.map((rows) => ({ ...rows, waiting: rows.waiting.map((row) => ({ ...row, turn: turns.get(row.id)! })) }))
 }
 
 /** Play of one history. @throws OrderFault */

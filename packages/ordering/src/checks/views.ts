@@ -12,6 +12,8 @@ export interface WaitingRow {
   readonly submitted: number
   /** Name of the user; undefined if the log names no user. */
   readonly user?: string | undefined
+  /** Place in the order of the recorded starts, from 1, for an order that claims `recorded`. */
+  readonly turn?: number
 }
 
 /** Run of a job in a view, from `started` to `end`, in ms. */
@@ -75,6 +77,7 @@ function waitingColumns(rows: ReadonlyArray<WaitingRow>, numberOf: NumberOf, lay
     estimate: column(rows, (row) => row.estimate, layout),
     submitted: column(rows, (row) => row.submitted, layout),
     user: whole(rows, (row) => numberOf(row.user), layout),
+    ...(rows.some(({ turn }) => turn !== undefined) && { turn: whole(rows, ({ turn }) => turn!, layout) }),
   }
 }
 

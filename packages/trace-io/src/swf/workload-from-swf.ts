@@ -103,10 +103,19 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   const { selected, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero', factsOf(trace))
   checkJobNumbers(trace, selected)
 
-  const { submit, runTime, requestedTime } = trace.columns
+  const { submit, wait, runTime, requestedTime } = trace.columns
   // With the arrivals `zero`, a job without a submit time may be selected.
   const first = selected.find((index) => submit[index] >= 0)
   const start = first === undefined ? 0 : milliseconds(submit[first])
+  // With other arrivals or rounded times, a wait in the log says nothing about a wait in the run.
+  const keepsWaits = arrivals.kind === 'trace' && filter.minutes === undefined
+  const historyOf = (at: number, waited: number): Pick<Job, 'recordedStart' | 'recordedWait'> =>
+    at < 0 || waited < 0
+      ? {}
+      : {
+          recordedStart: milliseconds(at) - start + milliseconds(waited),
+          ...(keepsWaits && { recordedWait: milliseconds(waited) }),
+        }
   const jobs = selected.map((index): Job => {
     const job = {
       id: trace.ids?.[index] ?? String(trace.columns.job[index]),
@@ -120,6 +129,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       ...communicationOf(trace, index),
       ...(isSmaller && { smallerThanNode: true as const }),
       ...labelsOf(trace, index),
+      ...historyOf(submit[index], wait[index]),
     }
     // A job object without fields for labels takes a third less memory, which matters for millions of jobs.
     return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })

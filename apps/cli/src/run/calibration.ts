@@ -1,0 +1,135 @@
+import { historyFit, type HistoryFit, nodeTimeByDay, NodesInUse } from '@cloister/metrics'
+import { type Run, type SimulatedJobs } from '@cloister/run'
+import type { Job } from '@cloister/workload'
+
+/** Jobs of a recorded history, a row each. Times are seconds after the start of the trace. */
+export interface RecordedHistory {
+  readonly jobs: ReadonlyArray<Job>
+  readonly nodes: number
+  /** Recorded wait of each job; NaN if unknown. */
+  readonly waits: Float64Array
+  /** Submission of each job. */
+  readonly submits: Float64Array
+  readonly sizes: Float64Array
+  /** Recorded run time of each job. */
+  readonly runTimes: Float64Array
+}
+
+/** Returns the history of a run's trace, before the assumptions of the run. */
+export function historyOf({ source, topology }: Run): RecordedHistory {
+  const { jobs } = source.workload
+  return {
+    jobs,
+    nodes: topology.nodes,
+    waits: Float64Array.from(jobs, ({ recordedWait }) => (recordedWait ?? Number.NaN) / 1000),
+    submits: Float64Array.from(jobs, ({ submit }) => submit / 1000),
+    sizes: Float64Array.from(jobs, ({ size }) => size),
+    runTimes: Float64Array.from(jobs, ({ runTime }) => runTime / 1000),
+  }
+}
+
+/** Comparison of a simulated candidate with the history. */
+export interface CandidateFit extends HistoryFit {
+  /** Mean over the days of the absolute difference in utilization, as a share of the machine. */
+  readonly utilizationError: number
+}
+
+export function fitOfCandidate(history: RecordedHistory, simulated: SimulatedJobs): CandidateFit {
+  const fit = historyFit(history.waits, simulated.waits)!
+  const days = (waits: Float64Array, lengths: Float64Array): ReadonlyArray<number> =>
+    nodeTimeByDay({ sizes: history.sizes, starts: history.submits.map((at, job) => at + waits[job]), lengths })
+  const [then, now] = [days(history.waits, history.runTimes), days(simulated.waits, simulated.runTimes)]
+  const count = Math.max(then.length, now.length)
+  const differences = Array.from({ length: count }, (_, day) => Math.abs((then[day] ?? 0) - (now[day] ?? 0)))
+  const all = history.nodes * 86_400 * count
+  return { ...fit, utilizationError: differences.reduce((sum, each) => sum + each, 0) / all }
+}
+
+export const groupings = ['size', 'queue', 'user', 'account', 'month'] as const
+export type CalibrationGrouping = (typeof groupings)[number]
+
+/** Jobs of a group, with the mean waits in seconds: in the history, and under each candidate. */
+export interface GroupFit {
+  readonly group: string
+  readonly jobs: number
+  readonly recorded: number
+  readonly simulated: ReadonlyArray<number>
+}
+
+/** Returns the groups with the longest total recorded waits; classes of sizes and months are in their own order. */
+export function fitsByGroup(
+  history: RecordedHistory,
+  simulated: ReadonlyArray<SimulatedJobs>,
+  by: CalibrationGrouping,
+  epoch: number | undefined,
+): ReadonlyArray<GroupFit> {
+  const rows = Array.from(history.jobs.keys()).filter((row) => history.waits[row] >= 0)
+  const groups = [...Map.groupBy(rows, (row) => groupOf(history.jobs[row], by, epoch))]
+  const fits = groups.map(([group, members]): GroupFit => {
+    const mean = (waits: Float64Array): number =>
+      members.reduce((sum, row) => sum + (waits[row] >= 0 ? waits[row] : 0), 0) / members.length
+    return {
+      group,
+      jobs: members.length,
+      recorded: mean(history.waits),
+      simulated: simulated.map(({ waits }) => mean(waits)),
+    }
+  })
+  const numberIn = (group: string): number => Number(/^\d+/.exec(group)?.[0] ?? 0)
+  if (by === 'size') return fits.sort((a, b) => numberIn(a.group) - numberIn(b.group))
+  if (by === 'month') return fits.sort((a, b) => (a.group < b.group ? -1 : 1))
+  return fits.sort((a, b) => b.recorded * b.jobs - a.recorded * a.jobs || (a.group < b.group ? -1 : 1))
+}
+
+const MONTH = 30 * 86_400_000
+
+function groupOf(job: Job, by: CalibrationGrouping, epoch: number | undefined): string {
+  if (by === 'size') {
+    let to = 1
+    while (to < job.size) to *= 2
+    return to <= 2 ? String(to) : `${to / 2 + 1}-${to}`
+  }
+  if (by !== 'month') return job[by] ?? '(none)'
+  if (epoch === undefined) return `month ${String(Math.floor(job.submit / MONTH) + 1).padStart(3, '0')}`
+  return new Date(epoch * 1000 + job.submit).toISOString().slice(0, 7)
+}
+
+/** Facts about a history that no queue order of the candidates explains. */
+export interface Unexplained {
+  /** Jobs that waited more than 5 minutes, and these jobs' waits in hours. */
+  readonly waited: { readonly jobs: number; readonly hours: number }
+  /** Those of `waited` beside which enough nodes were idle during the whole wait, by the jobs of the trace. */
+  readonly besideIdleNodes: { readonly jobs: number; readonly hours: number }
+  /** The same by queue, the queue with most hours first; empty if the trace names no queue. */
+  readonly byQueue: ReadonlyArray<{ readonly queue: string; readonly jobs: number; readonly hours: number }>
+  /** Most nodes that the jobs of the trace used at a time. */
+  readonly mostNodes: number
+  /** Jobs of the trace that the run leaves out. */
+  readonly leftOut: number
+  /** Failures and repairs of nodes and links in the log. */
+  readonly outages: number
+}
+
+const LONG = 300
+
+export function unexplained(history: RecordedHistory, { source, outages }: Run): Unexplained {
+  const { waits, submits, sizes, runTimes, nodes, jobs } = history
+  const used = new NodesInUse({ sizes, starts: submits.map((at, job) => at + waits[job]), lengths: runTimes })
+  const long = Array.from(jobs.keys()).filter((row) => waits[row] > LONG)
+  const idle = long.filter((row) => used.mostIn(submits[row], submits[row] + waits[row]) + sizes[row] <= nodes)
+  const sum = (rows: ReadonlyArray<number>): { readonly jobs: number; readonly hours: number } => ({
+    jobs: rows.length,
+    hours: rows.reduce((hours, row) => hours + waits[row] / 3600, 0),
+  })
+  const queues = [...Map.groupBy(idle, (row) => jobs[row].queue)]
+  return {
+    waited: sum(long),
+    besideIdleNodes: sum(idle),
+    byQueue: queues
+      .flatMap(([queue, rows]) => (queue === undefined ? [] : [{ queue, ...sum(rows) }]))
+      .sort((a, b) => b.hours - a.hours),
+    mostNodes: used.most,
+    leftOut: Object.values(source.skipped).reduce((all, each) => all + each, 0),
+    outages: outages.length,
+  }
+}
