@@ -18,7 +18,7 @@ type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>
 /** An event of any type, with the fields whose spelling differs from their values in memory. */
 type AnyEvent = Partial<Resources> & {
-  readonly [Name in 't' | 'happened' | 'start' | 'estimate' | 'walltime' | 'limit' | 'since']?: number
+  readonly [Name in 't' | 'happened' | 'start' | 'estimate' | 'walltime' | 'limit' | 'since' | 'recorded_wait' | 'eligible']?: number
 } & Pick<RecordedEvent<'allocate'>, 'ranks' | 'note'>
 
 /**
@@ -48,9 +48,9 @@ export class ReferenceWriter implements Recorder {
   }
 
   record(event: RecordedEvent): number {
-    const { t, happened, start, estimate, walltime, limit, since, nodes, links, ranks, note, ...others } =
+    const { t, happened, start, estimate, walltime, limit, since, recorded_wait, eligible, nodes, links, ranks, note, ...others } =
       event as AnyEvent
-    const times = Object.entries({ t, happened, start, estimate, walltime, limit, since })
+    const times = Object.entries({ t, happened, start, estimate, walltime, limit, since, recorded_wait, eligible })
     return this.#add({
       ...others,
       ...Object.fromEntries(times.map(([name, time]) => [name, time === undefined ? undefined : time / 1000])),

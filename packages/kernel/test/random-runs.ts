@@ -8,7 +8,7 @@ import { bindPolicy, type ForwardingTables, type PlacementPolicy, type Router } 
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology, type Topology } from '@cloister/topology'
-import { type Job, makeWorkload } from '@cloister/workload'
+import { type Job, makeWorkload, withTurns } from '@cloister/workload'
 import * as fc from 'fast-check'
 import {
   type Cancellation,
@@ -249,6 +249,11 @@ export function communicating(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   return jobs.map((job) => ({ communication: { pattern: 'ring', share: 500 }, ...job }))
 }
 
+/** Gives a job a recorded start up to 20 s after the submission. */
+function started(job: Job): Job {
+  return { ...job, recordedStart: job.submit + ((7919 * (job.runTime + job.size)) % 20_000) }
+}
+
 /** Returns the simulation, and the list `chunks`, to which the simulation adds the bytes of its log. */
 function prepared(options: RunOptions): {
   readonly simulation: Simulation<any>
@@ -256,7 +261,8 @@ function prepared(options: RunOptions): {
 } {
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
-  const jobs = options.runTimes === undefined ? options.jobs : communicating(options.jobs)
+  const ofOrder = options.order === 'recorded' ? withTurns(options.jobs.map(started)) : options.jobs
+  const jobs = options.runTimes === undefined ? ofOrder : communicating(ofOrder)
   const workload = makeWorkload(jobs, { name: 'random', filter: '' })
   const {
     queue,

@@ -59,6 +59,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const moveMinNodes = queue.backfill === 'easy' ? (queue.moveMinNodes ?? 1) : 1
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
+  /** Jobs that wait for the submission of a job of an earlier turn. */
+  let held: Array<number> = []
   let running: Array<Running> = []
   let reserved: HeadReservation | undefined
   const reasons = new Map<number, string>()
@@ -109,6 +111,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
           estimate: rows.map(estimate),
           submitted: rows.map((job) => jobs[job].submit),
           user: rows.map((job) => users.indexOf(jobs[job].user ?? '')),
+          turn: rows.map((job) => jobs[job].turn ?? NaN),
         },
         running: columnsOf(isFixed ? [] : running.map((one) => [one, one.allocation.estimatedEnd])),
         ended: columnsOf(order.ordering.claims.history === true ? past : []),
@@ -340,7 +343,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     for (const one of running) {
       if (one.allocation.estimatedEnd <= now) one.allocation = { ...one.allocation, estimatedEnd: now + 1000 }
     }
-    waiting = inOrder(waiting)
+    waiting = inOrder([...waiting, ...held.filter((job) => jobs[job].eligible! <= now)])
+    held = held.filter((job) => jobs[job].eligible! > now)
     startFromHead()
     const leave = (): void => {
       if (reserved === undefined || reserved.job === waiting[0]) return
@@ -384,7 +388,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   for (;;) {
     const wake = kills && reserved !== undefined && reserved.start > now ? reserved.start : Infinity
     const again = running.some(({ realEnd }) => realEnd === now)
-    const isPending = (job: number): boolean => waiting.includes(job) || running.some((one) => one.job === job)
+    const isPending = (job: number): boolean => [...waiting, ...held].includes(job) || running.some((one) => one.job === job)
     const cancellation = cancellations.find(
       ({ time, job }) => time > jobs[job].submit && (job >= totals.submitted || isPending(job)),
     )
@@ -434,6 +438,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       if (one !== undefined) kill(one, 'cancel', cause)
       else {
         waiting = waiting.filter((other) => other !== job)
+        held = held.filter((other) => other !== job)
         totals.cancelled++
       }
     }
@@ -450,7 +455,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         ...(walltime !== undefined && walltime !== estimate(job) && { walltime }),
       })
       const outcome = ask(job, healthy(), 'start')
-      if (outcome.ok) waiting = inOrder([...waiting, job])
+      if (outcome.ok && (jobs[job].eligible ?? 0) > now) held.push(job)
+      else if (outcome.ok) waiting = inOrder([...waiting, job])
       else {
         totals.rejected++
         rejected.push({ job, code: outcome.code })

@@ -1,7 +1,7 @@
 import { type Allocate, headerTopology, type LogRecord, milliseconds } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
 import type { QueueOrder } from '@cloister/ordering'
-import type { Explanation, JobStart, LostRoutes, Overtaking, RateChange, WaitingEnd } from './explanation.ts'
+import type { Explanation, JobStart, LostRoutes, Overtaking, RateChange, WaitingEnd, Wait } from './explanation.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import {
   type RecordedPass,
@@ -74,6 +74,8 @@ class JobHistory {
   readonly #overtakenBy: Array<Overtaking> = []
   readonly #ends: Array<WaitingEnd> = []
   readonly #heads = new HeadTimes()
+  /** True if the queue order claims `recorded`. */
+  readonly #hasTurns: boolean
   /** Free nodes of a real machine, whose log has no reasons; undefined for every other log. */
   readonly #free: FreeNodes | undefined
   readonly #size: number
@@ -84,6 +86,7 @@ class JobHistory {
     this.#waits = new WaitHistory(known)
     const { options } = known.inputs.header
     const queue = loggedQueue(options)
+    this.#hasTurns = known.inputs.header.order?.claims.recorded === true
     this.#free = options.queue === 'external' ? new FreeNodes(headerTopology(known.inputs.header).nodes) : undefined
     this.#size = known.inputs.jobs.find(({ id }) => id === job)!.size
     const givesWay = queue.backfill === 'conservative' && queue.reservation === 'movable'
@@ -122,6 +125,7 @@ class JobHistory {
       submitted: t,
       passes,
       waits,
+      ...(this.#hasTurns && { turn: turnOf(waits) }),
       heads: this.#heads.longestFirst(),
       reservations: this.#reservations.changes,
       overtakenBy: this.#overtakenBy,
@@ -192,6 +196,14 @@ class JobHistory {
       cause: { seq: cause, type: causing?.type ?? 'reserve', job },
     }
   }
+}
+
+function turnOf(waits: ReadonlyArray<Wait>): NonNullable<Explanation['turn']> {
+  let [forTurn, forNodes] = [0, 0]
+  for (const { place, from, to } of waits)
+    if (place === 'head') forNodes += to - from
+    else forTurn += to - from
+  return { forTurn, forNodes }
 }
 
 class RateChanges {

@@ -13,6 +13,11 @@ export interface Explanation {
   /** Number of scheduling passes that left the job waiting, by the job's place in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
+  /**
+   * Seconds until all jobs of earlier turns had started or left the queue, and seconds that the job then waited for
+   * nodes; absent unless the queue order claims `recorded`.
+   */
+  readonly turn?: { readonly forTurn: number; readonly forNodes: number }
   /** Heads of the queue while the job waited behind the head, the longest head first; none for a real machine. */
   readonly heads: ReadonlyArray<{ readonly job: string; readonly seconds: number }>
   readonly reservations: ReadonlyArray<ReservationChange>
@@ -143,6 +148,7 @@ export interface Freed extends SharedResources {
 /** Returns the reason of a wait in a few words. */
 export function waitInWords({ place, reason }: Wait): string {
   if (place === 'outside') return 'behind the window'
+  if (place === 'early') return 'a job of an earlier turn is not yet submitted'
   if (reason === null) return 'unknown'
   if (reason.code === 'search-bound') return `the policy gave up the search after ${reason.constraint}`
   return reason.code === 'too-few-nodes' ? 'too few free nodes' : reason.constraint

@@ -67,8 +67,11 @@ function isDecision(record: StateRecord): boolean {
   )
 }
 
-/** Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. */
-export type QueuePlace = 'head' | 'window' | 'outside'
+/**
+ * Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. A job with the
+ * place `early` is not yet in the queue: its order claims `recorded`, and some job of an earlier turn is not submitted.
+ */
+export type QueuePlace = 'head' | 'window' | 'outside' | 'early'
 
 /** Waiting jobs of a log in queue order, with the place of one job (the explained job). */
 export class RecordedQueue {
@@ -144,7 +147,10 @@ export class RecordedQueue {
   endPass(): void {
     if (this.isWaiting) {
       const { ahead } = this
-      this.place = ahead === 0 ? 'head' : this.#standsInWindow(ahead) ? 'window' : 'outside'
+      const isEarly = this.#queue.waiting.isHeld?.(this.#job) === true
+      this.place = isEarly
+        ? 'early'
+        :  ahead === 0 ? 'head' : this.#standsInWindow(ahead) ? 'window' : 'outside'
     }
     this.#startedAhead.length = 0
   }

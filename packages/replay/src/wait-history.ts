@@ -36,7 +36,7 @@ export interface KnownReasons {
 
 /** Scheduling passes that left a job waiting. Successive passes with the same place and reason form one wait. */
 export class WaitHistory {
-  readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0 }
+  readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0, early: 0 }
   readonly waits: ReadonlyArray<Wait>
   readonly #waits: Array<Wait & { to: number; passes: number }> = []
   readonly #reasons: KnownReasons
@@ -67,7 +67,7 @@ export class WaitHistory {
     if (!queue.isWaiting) return
     const { place } = queue
     this.passes[place]++
-    this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? byFreeNodes : this.#reason)
+    this.#wait(t, place, place === 'outside' || place === 'early' || last >= this.#reasons.compared ? byFreeNodes : this.#reason)
   }
 
   end(t: number): void {

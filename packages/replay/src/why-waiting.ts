@@ -23,6 +23,8 @@ export type WaitReason =
   | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
   /** No pass tries the job: the job is behind the window, or no job may pass the head. */
   | { readonly kind: 'not-tried' }
+  /** The job is not yet in the queue: its order claims `recorded`, and some job of an earlier turn is not submitted. */
+  | { readonly kind: 'early' }
   /** No reason to wait: the next scheduling pass starts the job. */
   | { readonly kind: 'fits' }
 
@@ -54,7 +56,9 @@ export function whyWaiting<Index>(
   const reasonAt = reasonsOf(state, first, placer, runTimes, order)
   return first.map((submit, rank): WhyWaiting => {
     const reason = reasonAt(rank)
-    return { submit, place: reason.kind === 'not-tried' ? 'outside' : rank === 0 ? 'head' : 'window', reason }
+    const places = { 'not-tried': 'outside', early: 'early' } as const
+    const place = rank === 0 ? 'head' : 'window'
+    return { submit, place: places[reason.kind as keyof typeof places] ?? place, reason }
   })
 }
 
@@ -70,19 +74,26 @@ function reasonsOf<Index>(
   const bound = loggedOrder(state.header, state.topology, order)
   const most = mostQuestions(state.topology, 0, state.waiting.values())
   const policy = { placer, order: bound, runTimes, mostQuestions: most }
-  const tried = first.slice(0, triedJobs(loggedQueue(state.header.options)))
+  const eligible = first.filter((submit) => !isEarly(submit, state))
+  const tried = eligible.slice(0, triedJobs(loggedQueue(state.header.options)))
+  const notTried = (rank: number): WaitReason => ({ kind: rank < eligible.length ? 'not-tried' : 'early' })
   const reserved = [...state.reservations.keys()].flatMap((job) => state.waiting.get(job) ?? [])
   try {
     // A scheduler with all waiting jobs, perhaps hundreds of thousands, would take longer than the questions.
     // Scores that change may depend on all waiting jobs.
     const needed = bound?.ordering.claims.fixed === false ? state.waiting.values() : [...tried, ...reserved]
     const scheduler = LogScheduler.of(state, policy, new Set(needed))
-    return (rank) => (rank < tried.length ? reasonOf(scheduler, tried[rank]) : { kind: 'not-tried' })
+    return (rank) => (rank < tried.length ? reasonOf(scheduler, tried[rank]) : notTried(rank))
   } catch (error) {
     // The policy failed at the request key of a job.
     const refusal = refusalOfFault(error)
-    return (rank) => (rank < tried.length ? { kind: 'refused', refusal } : { kind: 'not-tried' })
+    return (rank) => (rank < tried.length ? { kind: 'refused', refusal } : notTried(rank))
   }
+}
+
+/** Returns true if a job waits outside of the queue, because a job of an earlier turn is not yet submitted. */
+function isEarly({ eligible = 0 }: Submit, { header, t }: LogState): boolean {
+  return header.order?.claims.recorded === true && eligible > t
 }
 
 function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitReason {
@@ -99,7 +110,7 @@ function reasonOf<Index>(scheduler: LogScheduler<Index>, { job }: Submit): WaitR
 }
 
 /**
- * Returns the waiting jobs of a state in queue order.
+ * Returns the waiting jobs of a state in queue order; last the jobs that are not yet in the queue, in submit order.
  *
  * @param order order for a log whose order is not built in
  * @throws UnknownOrderError if the order of the log is neither built in nor given
@@ -117,7 +128,7 @@ export function waitingInOrder(state: LogState, order?: QueueOrder<any>): Readon
   const { waiting } = queue
   const inOrder: Array<Submit> = []
   for (let job = waiting.head; job !== undefined; job = waiting.after(job)) inOrder.push(known[job])
-  return inOrder
+  return [...inOrder, ...known.filter((submit) => state.waiting.has(submit.job) && isEarly(submit, state))]
 }
 
 /**
@@ -168,6 +179,7 @@ export function fragmentedNodes<Index>(
     case 'fits':
       return found('none')
     case 'not-tried':
+    case 'early':
       return found('order')
     case 'would-delay':
       return found('reservation')

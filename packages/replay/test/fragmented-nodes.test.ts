@@ -27,6 +27,7 @@ it('fragmentedNodes derives the cause from whyWaiting for the first job that req
             const kinds = {
               fits: ['none'],
               'not-tried': ['order'],
+              early: ['order'],
               'would-delay': ['reservation'],
               refused: ['shape', 'links', 'search'],
             }

@@ -59,12 +59,12 @@ export function describeExplanation(
 }
 
 function facts(
-  { job, size, estimate, submitted, passes, waits, heads, overtakenBy, ends, stillWaits, lostRoutes = [] }: Explanation,
+  { job, size, estimate, submitted, passes, waits, turn, heads, overtakenBy, ends, stillWaits, lostRoutes = [] }: Explanation,
   words: LogWords,
   limit: number,
   largestOffer: Offer | null,
 ): string {
-  const times = passes.head + passes.window + passes.outside
+  const times = passes.head + passes.window + passes.outside + passes.early
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
     ['job', `${job}, ${count(size)} nodes${estimate === null ? '' : `, estimate ${estimate} s`}`],
@@ -72,6 +72,12 @@ function facts(
     [
       'waited',
       times === 0 ? 'not at all' : `${duration(waited)}, through ${count(times)} passes: ${standings(passes)}`,
+    ],
+    [
+      'turn',
+      turn === undefined
+        ? undefined
+        : `waited ${duration(turn.forTurn)} for its turn, until all jobs with an earlier recorded start had left the queue, and ${duration(turn.forNodes)} for nodes`,
     ],
     [
       'offered',
@@ -113,11 +119,12 @@ function describeHeads(heads: Explanation['heads']): string {
   return `meanwhile ${named}${rest > 0 ? ` and ${counted(rest, 'more job')}` : ''}; see explain --job ${longest[0].job}`
 }
 
-function standings({ head, window, outside }: Explanation['passes']): string {
+function standings({ head, window, outside, early }: Explanation['passes']): string {
   return [
     ...(head === 0 ? [] : [`${count(head)} as the head of the queue`]),
     ...(window === 0 ? [] : [`${count(window)} in the window`]),
     ...(outside === 0 ? [] : [`${count(outside)} behind the window`]),
+    ...(early === 0 ? [] : [`${count(early)} before the submission of a job of an earlier turn`]),
   ].join(', ')
 }
 
@@ -155,6 +162,8 @@ function whatFreed(
     const change =
       last.place === 'outside'
         ? 'the job moved into the window'
+        : last.place === 'early'
+          ? 'the last job of an earlier turn was submitted'
         : `all nodes were free before; the reason ${waitInWords(last)} no longer held`
     return [['freed', `nothing: ${change}, ${pass}`]]
   }

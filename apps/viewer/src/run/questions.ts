@@ -135,7 +135,7 @@ export interface Why {
 export interface WhyLine {
   readonly job: string
   readonly size: number
-  readonly place: 'head' | 'window' | 'outside'
+  readonly place: 'head' | 'window' | 'outside' | 'early'
   readonly why: string
   readonly nearest: string | null
 }

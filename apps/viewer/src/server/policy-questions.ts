@@ -72,6 +72,8 @@ function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
       return { why: 'can start: the next scheduling pass starts the job', nearest: null }
     case 'not-tried':
       return { why: 'is outside of the window', nearest: null }
+    case 'early':
+      return { why: 'waits for its turn: a job of an earlier turn is not yet submitted', nearest: null }
     case 'would-delay':
       return { why: `fits now, but would delay job ${reason.job}, which has a reservation`, nearest: null }
     case 'refused': {

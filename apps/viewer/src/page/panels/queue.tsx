@@ -16,6 +16,13 @@ const LISTED = 4
 /** Number of listed running jobs, until the user asks for all running jobs. */
 const RUNNING_LISTED = 40
 
+const placesInWords: Readonly<Record<WhyLine['place'], string>> = {
+  head: 'first',
+  window: 'in the window',
+  outside: 'behind the window',
+  early: 'before its turn',
+}
+
 function QueueGroupRows({
   group: { why, lines, nodes },
   reserved,
@@ -39,7 +46,7 @@ function QueueGroupRows({
           </td>
           <td class="number">{count(line.size)}</td>
           <td class="nowrap">
-            {line.place === 'head' ? 'first' : line.place === 'window' ? 'in the window' : 'behind the window'}
+            {placesInWords[line.place]}
           </td>
           <td>
             {line.why === why && lines.length > 1 ? '' : line.why}{' '}

@@ -230,7 +230,7 @@ export function waitParts(waits: ReadonlyArray<Wait>): ReadonlyArray<WaitPart> {
 }
 
 function kindOf({ place, reason }: Wait, cause: string): WaitKind {
-  if (place === 'outside') return 'untried'
+  if (place === 'outside' || place === 'early') return 'untried'
   if (reason === null) return 'unknown'
   if (reason.code === 'too-few-nodes') return 'nodes'
   return cause.startsWith('a reservation') ? 'reservation' : 'placement'
