@@ -18,7 +18,9 @@ type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>
 /** An event of any type, with the fields whose spelling differs from their values in memory. */
 type AnyEvent = Partial<Resources> & {
-  readonly [Name in 't' | 'happened' | 'start' | 'estimate' | 'walltime' | 'limit' | 'since' | 'recorded_wait' | 'eligible']?: number
+  readonly [
+    Name in 't' | 'happened' | 'start' | 'estimate' | 'walltime' | 'limit' | 'since' | 'recorded_wait' | 'eligible'
+  ]?: number
 } & Pick<RecordedEvent<'allocate'>, 'ranks' | 'note'>
 
 /**
@@ -48,8 +50,22 @@ export class ReferenceWriter implements Recorder {
   }
 
   record(event: RecordedEvent): number {
-    const { t, happened, start, estimate, walltime, limit, since, recorded_wait, eligible, nodes, links, ranks, note, ...others } =
-      event as AnyEvent
+    const {
+      t,
+      happened,
+      start,
+      estimate,
+      walltime,
+      limit,
+      since,
+      recorded_wait,
+      eligible,
+      nodes,
+      links,
+      ranks,
+      note,
+      ...others
+    } = event as AnyEvent
     const times = Object.entries({ t, happened, start, estimate, walltime, limit, since, recorded_wait, eligible })
     return this.#add({
       ...others,

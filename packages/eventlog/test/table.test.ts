@@ -17,7 +17,17 @@ import { ReferenceWriter } from './reference-writer.ts'
 import { concat, sampleHeader, topologies } from './sample-logs.ts'
 
 const header = sampleHeader({ seal_every: 100 })
-const TIMES: ReadonlySet<string> = new Set(['t', 'happened', 'start', 'estimate', 'walltime', 'limit', 'since', 'recorded_wait', 'eligible'])
+const TIMES: ReadonlySet<string> = new Set([
+  't',
+  'happened',
+  'start',
+  'estimate',
+  'walltime',
+  'limit',
+  'since',
+  'recorded_wait',
+  'eligible',
+])
 
 /** Returns the event of a record. */
 function eventOf(record: Appendable): RecordedEvent {

@@ -388,7 +388,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   for (;;) {
     const wake = kills && reserved !== undefined && reserved.start > now ? reserved.start : Infinity
     const again = running.some(({ realEnd }) => realEnd === now)
-    const isPending = (job: number): boolean => [...waiting, ...held].includes(job) || running.some((one) => one.job === job)
+    const isPending = (job: number): boolean =>
+      [...waiting, ...held].includes(job) || running.some((one) => one.job === job)
     const cancellation = cancellations.find(
       ({ time, job }) => time > jobs[job].submit && (job >= totals.submitted || isPending(job)),
     )

@@ -110,7 +110,8 @@ class JobHistory {
     this.#waits.endPass(pass.t, pass.records.at(-1)!.seq, this.#queue, this.#free?.reasonFor(this.#size))
     this.#reservations.endPass(pass.t)
     // The log of a real machine has no queue order.
-    const isBehind = this.#queue.isWaiting && this.#queue.place !== 'head' && this.#free === undefined
+    const isInQueue = this.#queue.place === 'window' || this.#queue.place === 'outside'
+    const isBehind = this.#queue.isWaiting && isInQueue && this.#free === undefined
     this.#heads.endPass(milliseconds(pass.t), isBehind ? this.#queue.head : undefined)
   }
 

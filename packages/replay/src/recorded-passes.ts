@@ -148,9 +148,7 @@ export class RecordedQueue {
     if (this.isWaiting) {
       const { ahead } = this
       const isEarly = this.#queue.waiting.isHeld?.(this.#job) === true
-      this.place = isEarly
-        ? 'early'
-        :  ahead === 0 ? 'head' : this.#standsInWindow(ahead) ? 'window' : 'outside'
+      this.place = isEarly ? 'early' : ahead === 0 ? 'head' : this.#standsInWindow(ahead) ? 'window' : 'outside'
     }
     this.#startedAhead.length = 0
   }

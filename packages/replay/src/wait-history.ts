@@ -67,7 +67,11 @@ export class WaitHistory {
     if (!queue.isWaiting) return
     const { place } = queue
     this.passes[place]++
-    this.#wait(t, place, place === 'outside' || place === 'early' || last >= this.#reasons.compared ? byFreeNodes : this.#reason)
+    this.#wait(
+      t,
+      place,
+      place === 'outside' || place === 'early' || last >= this.#reasons.compared ? byFreeNodes : this.#reason,
+    )
   }
 
   end(t: number): void {

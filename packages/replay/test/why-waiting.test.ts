@@ -50,8 +50,11 @@ describe('whyWaiting', () => {
           const waiting = whyWaiting(state, placer, 1000)
           expect(waiting.map(({ submit }) => submit.job).toSorted()).toEqual([...state.waiting.keys()].toSorted())
           expect(waiting.filter(({ reason }) => reason.kind === 'fits')).toEqual([])
+          const others = options.queue.backfill === 'none' ? 'outside' : 'window'
           expect(waiting.map(({ place }) => place)).toEqual(
-            waiting.map((_, rank) => (rank === 0 ? 'head' : options.queue.backfill === 'none' ? 'outside' : 'window')),
+            waiting.map(({ submit: { eligible = 0 } }, rank) =>
+              eligible > state.t ? 'early' : rank === 0 ? 'head' : others,
+            ),
           )
         }
       }),
