@@ -73,6 +73,7 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['sign', 'sign run.ndjson --key key --new-key'],
   ['verify', 'verify run.ndjson --key key.pub'],
   ['import-slurm', 'import slurm --jobs sacct.psv --topology radix:6 --out real.ndjson'],
+  ['calibrate', 'calibrate run.ndjson --topology radix:6 --candidates fcfs --by size'],
   ['trace-info', 'trace info synth:4:60 --nodes 54'],
   ['trace-info', 'trace info sacct.psv'],
   ['topology-show', 'topology show radix:6'],

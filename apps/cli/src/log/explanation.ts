@@ -59,7 +59,20 @@ export function describeExplanation(
 }
 
 function facts(
-  { job, size, estimate, submitted, passes, waits, turn, heads, overtakenBy, ends, stillWaits, lostRoutes = [] }: Explanation,
+  {
+    job,
+    size,
+    estimate,
+    submitted,
+    passes,
+    waits,
+    turn,
+    heads,
+    overtakenBy,
+    ends,
+    stillWaits,
+    lostRoutes = [],
+  }: Explanation,
   words: LogWords,
   limit: number,
   largestOffer: Offer | null,
@@ -164,7 +177,7 @@ function whatFreed(
         ? 'the job moved into the window'
         : last.place === 'early'
           ? 'the last job of an earlier turn was submitted'
-        : `all nodes were free before; the reason ${waitInWords(last)} no longer held`
+          : `all nodes were free before; the reason ${waitInWords(last)} no longer held`
     return [['freed', `nothing: ${change}, ${pass}`]]
   }
   const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {

@@ -44,6 +44,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   'sweep status': ['showStatus'],
   'sweep report': ['reportSweep'],
   reproduce: ['reproduceAll', 'printExperiment', 'list', 'sayOutcome'],
+  calibrate: ['calibrateTrace'],
   interference: ['showInterference'],
   fuzz: ['fuzzPolicies', 'fuzzLogs', 'forgeLogs'],
   minimise: ['minimiseRun', 'soundRun'],
