@@ -12,7 +12,7 @@ import {
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
-import type { Workload } from '@cloister/workload'
+import { type Workload, withTurns } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { assume, countOverruns, withOverruns } from './assumptions.ts'
 import { type MatrixFile, readMatrices } from './communication.ts'
@@ -233,7 +233,9 @@ export const workloadOfLog: (
     const converted = yield* loaded(options)
     const unscaled = yield* attempt(() => {
       const read = options.matrices && readMatrices(options.matrices, files, hash)
-      const assumed = assume(converted.workload, options, { speedupScenarios: true }, read).workload
+      const hasTurns = header.order?.claims.recorded === true
+      const turned = hasTurns ? { ...converted.workload, jobs: withTurns(converted.workload.jobs) } : converted.workload
+      const assumed = assume(turned, options, { speedupScenarios: true }, read).workload
       return logged.estimates === 'requested' ? withOverruns(assumed, options.overrun) : assumed
     })
     const { costsFrom, cost } = options
