@@ -1,7 +1,15 @@
-import { type Allocate, headerTopology, type LogRecord, milliseconds } from '@cloister/eventlog'
+import { type Allocate, headerTopology, type LogRecord, milliseconds, type Submit } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
 import type { QueueOrder } from '@cloister/ordering'
-import type { Explanation, JobStart, LostRoutes, Overtaking, RateChange, WaitingEnd } from './explanation.ts'
+import {
+  accountingFields,
+  type Explanation,
+  type JobStart,
+  type LostRoutes,
+  type Overtaking,
+  type RateChange,
+  type WaitingEnd,
+} from './explanation.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import {
   type RecordedPass,
@@ -113,13 +121,15 @@ class JobHistory {
 
   explanation(): Explanation {
     this.#waits.replayUntil(Infinity, this.#queue)
-    const { t, size, estimate = null } = this.#starts.submitOf(this.#job)
+    const submit = this.#starts.submitOf(this.#job)
+    const { t, size, estimate = null } = submit
     const { passes, waits } = this.#waits
     return {
       job: this.#job,
       size,
       estimate,
       submitted: t,
+      ...accountingOf(submit),
       passes,
       waits,
       heads: this.#heads.longestFirst(),
@@ -175,7 +185,7 @@ class JobHistory {
   }
 
   #startOf(record: Allocate, { records }: RecordedPass): JobStart {
-    const { seq, t, nodes, cause } = record
+    const { seq, t, nodes, gpus, started_by: startedBy, cause } = record
     const taken = new ResourceOverlap(record)
     const freed = this.#starts.released
       .map(({ allocate, end }) => ({ job: allocate.job, seq: end, ...taken.with(allocate) }))
@@ -187,11 +197,20 @@ class JobHistory {
       seq,
       t,
       nodes,
+      ...(gpus !== undefined && { gpus }),
+      ...(startedBy !== undefined && { startedBy }),
       ahead: this.#queue.ahead,
       freed,
       cause: { seq: cause, type: causing?.type ?? 'reserve', job },
     }
   }
+}
+
+function accountingOf(submit: Submit): Pick<Explanation, 'accounting'> {
+  const own = accountingFields.filter((field) => submit[field] !== undefined)
+  if (own.length === 0) return {}
+  const fields = submit.queue === undefined ? own : (['queue', ...own] as const)
+  return { accounting: Object.fromEntries(fields.map((field) => [field, submit[field]])) }
 }
 
 class RateChanges {

@@ -72,24 +72,39 @@ export class NodeLists {
   }
 }
 
-/** Users, accounts, queues and names of jobs. Equal labels without a job name are stored once. */
-export class Labels {
-  readonly #all: Array<JobLabels> = []
-  readonly #numbers = new Map<string, number>()
+/** Numbers of a job, stored in columns, because most jobs have different numbers. */
+const ownNumbers = ['priority', 'gpus', 'arrayTask', 'hetOffset'] as const
 
-  add(labels: JobLabels): number {
-    // Labels with a job name are not compared with earlier labels, because names of jobs are rarely equal.
-    if (labels.name !== undefined) return this.#all.push(labels) - 1
-    const key = JSON.stringify(labels)
-    let number = this.#numbers.get(key)
-    if (number === undefined) {
-      number = this.#all.push(labels) - 1
-      this.#numbers.set(key, number)
+/** Labels of jobs. The labels of a job are stored in columns, except labels that many jobs share, which are stored once. */
+export class Labels {
+  readonly #shared: Array<JobLabels> = []
+  readonly #places = new Map<string, number>()
+  readonly #place = new Column(Int32Array)
+  readonly #numbers = ownNumbers.map((name) => [name, new Column(Float64Array)] as const)
+  /** Names of jobs, which are rarely equal, by the number of the labels. */
+  readonly #names = new Map<number, string>()
+
+  /** Adds the labels of a job, and returns a number for `at`. */
+  add({ name, priority, gpus, arrayTask, hetOffset, ...shared }: JobLabels): number {
+    const number = this.#place.length
+    const key = JSON.stringify(shared)
+    let place = this.#places.get(key)
+    if (place === undefined) {
+      place = this.#shared.push(shared) - 1
+      this.#places.set(key, place)
     }
+    this.#place.push(place)
+    if (name !== undefined) this.#names.set(number, name)
+    const own = { priority, gpus, arrayTask, hetOffset }
+    for (const [each, column] of this.#numbers) column.push(own[each] ?? -1)
     return number
   }
 
   at(number: number): JobLabels {
-    return this.#all[number]
+    const labels: { -readonly [Name in keyof JobLabels]: JobLabels[Name] } = { ...this.#shared[this.#place.at(number)] }
+    const name = this.#names.get(number)
+    if (name !== undefined) labels.name = name
+    for (const [each, column] of this.#numbers) if (column.at(number) >= 0) labels[each] = column.at(number)
+    return labels
   }
 }

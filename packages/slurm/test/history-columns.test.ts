@@ -36,6 +36,8 @@ test('HistoryJobs and HistoryRuns return the jobs and runs that were added, what
       end: fc.oneof(time, fc.constant(Infinity)),
       how: fc.constantFrom('finished', 'failed', 'estimate', 'node-down', 'preempted', 'cancel'),
       nodes: fc.uniqueArray(fc.nat(99)).map((nodes) => Int32Array.from(nodes).sort()),
+      startedBy: fc.constantFrom(undefined, 'main', 'backfill', 'submit'),
+      gpus: fc.nat(2 ** 20),
     }),
   )
   fc.assert(

@@ -38,7 +38,7 @@ import { reservationFree, reservations, reservationsApart, reservationStart } fr
 import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
 import { routesAfterOutages, unroutableKills } from './outage-routes.ts'
 import { routesInside, routesPaired } from './routes.ts'
-import { submitsChecksum, workloadCount } from './workload.ts'
+import { jobGroups, submitsChecksum, workloadCount } from './workload.ts'
 
 /** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
@@ -53,6 +53,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   instantOrder,
   causes,
   workloadCount,
+  jobGroups,
   submitsChecksum,
   totals,
   refusalsRecorded,

@@ -1,4 +1,15 @@
-import { type Fields, idset, json, type Kind, links, natural, naturals, positive, reference, time } from '../records/kinds.ts'
+import {
+  type Fields,
+  idset,
+  json,
+  type Kind,
+  links,
+  natural,
+  naturals,
+  positive,
+  reference,
+  time,
+} from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
 import { ascii, type AsciiBuffer, LogWriteError } from './ascii.ts'
 import type { RecordedType } from './recorder.ts'
