@@ -26,7 +26,19 @@ test('HistoryJobs and HistoryRuns return the jobs and runs that were added, what
       size: fc.integer({ min: 1, max: 2 ** 22 }),
       cancelled: fc.option(time, { nil: undefined }),
       isSmallerThanNode: fc.boolean(),
-      labels: fc.record({ user: fc.string(), name: fc.string() }, { requiredKeys: [] }),
+      labels: fc.record(
+        {
+          user: fc.string(),
+          name: fc.string(),
+          qos: fc.string(),
+          array: fc.string(),
+          priority: fc.integer({ min: 1 }),
+          gpus: fc.integer({ min: 1 }),
+          arrayTask: fc.maxSafeNat(),
+          hetOffset: fc.maxSafeNat(),
+        },
+        { requiredKeys: [] },
+      ),
     }),
   )
   const runs = fc.array(

@@ -64,7 +64,19 @@ test('no text of a user moves a value of squeue or sacct into a wrong column', (
         expect(read[at].mark).toBe(isGiven(mark) ? mark.trim() : '')
       }
       const facts = ['100', '100', '110', '120', '10', '10', '1', 'COMPLETED', 'batch', 'ann']
-      const rows = texts.map(([account], id) => [String(id + 1), String(id + 1), ...facts, account, 'node0', '', '', 'normal', '', '4294901759', 'SchedMain'])
+      const rows = texts.map(([account], id) => [
+        String(id + 1),
+        String(id + 1),
+        ...facts,
+        account,
+        'node0',
+        '',
+        '',
+        'normal',
+        '',
+        '4294901759',
+        'SchedMain',
+      ])
       const accounted = parseSacct(printed([sacctFields, ...rows], end), separator)
       expect(accounted.map(({ jobId, labels }) => [jobId, labels.account ?? ''])).toEqual(
         accounts.map((account, id) => [String(id + 1), account]),

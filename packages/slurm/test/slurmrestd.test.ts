@@ -36,7 +36,9 @@ test('readSacct reads the same rows from slurmrestd and from sacct', () => {
   }
   /** Returns rows without names of jobs and `Flags`, which the recorded sacct command did not print. */
   const known = (rows: ReadonlyArray<AccountingRow>): unknown =>
-    byJob(rows.map((row) => ({ ...row, labels: { ...row.labels, name: undefined }, restarts: -1, startedBy: undefined })))
+    byJob(
+      rows.map((row) => ({ ...row, labels: { ...row.labels, name: undefined }, restarts: -1, startedBy: undefined })),
+    )
   expect(known(rowsOf('accounting.json'))).toEqual(known(rowsOf('sacct.txt')))
 })
 
