@@ -64,13 +64,8 @@ describe.skipIf(missing !== undefined)(
       expect(observe()).toMatchObject({ code: 0 })
 
       mkdirSync(join(folder.path, HOSTILE))
-      slurm.run('scontrol', [
-        'create',
-        'reservation',
-        ...'ReservationName=course Users=root StartTime=now Duration=9 Nodes=node0'.split(' '),
-      ])
       const jobs = [
-        submit(`--account=${ACCOUNT}`, '--reservation=course'),
+        submit(`--account=${ACCOUNT}`),
         submit(`--comment=${HOSTILE}`, `--job-name=${HOSTILE}`),
         submit(`--chdir=${join(folder.path, HOSTILE)}`, `--wckey=${HOSTILE}`, `--mail-user=${HOSTILE}`),
       ]
@@ -84,7 +79,6 @@ describe.skipIf(missing !== undefined)(
       const observed = runsIn(join(folder.path, 'observed.ndjson'))
       expect(observed.map(({ job }) => job)).toEqual(jobs)
       expect(observed[0].account).toBe(ACCOUNT)
-      expect(observed[0].advance_reservation).toBe('course')
       for (const { qos, priority, started_by } of observed)
         expect([qos, priority! > 0, ['main', 'backfill', 'submit'].includes(started_by!)]).toEqual([
           'normal',
@@ -162,9 +156,9 @@ function runsIn(path: string) {
       const start = log.find((record) => record.type === 'allocate' && record.job === submit.job)
       const end = log.find((record) => record.type === 'release' && record.job === submit.job)
       if (start?.type !== 'allocate' || end?.type !== 'release') return []
-      const { job, account, user, qos, advance_reservation, priority } = submit
+      const { job, account, user, qos, priority } = submit
       const { started_by } = start
-      const labels = { account, user, qos, advance_reservation, priority, started_by }
+      const labels = { account, user, qos, priority, started_by }
       return [{ job, ...labels, nodes: [...resourcesOf(start).nodes], start: at(start), end: at(end) }]
     })
     .sort((a, b) => Number(a.job) - Number(b.job))
