@@ -74,6 +74,15 @@ export class NodeLists {
 
 /** Numbers of a job, stored in columns, because most jobs have different numbers. */
 const ownNumbers = ['priority', 'gpus', 'arrayTask', 'hetOffset'] as const
+/** Ids of groups of jobs, stored in columns as numbers. An id that is no plain number is stored as a shared label. */
+const ids = ['array', 'hetJob'] as const
+
+type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
+
+/** Returns the number that an id spells; -1 for another id. */
+function plainNumber(id: string | undefined): number {
+  return id !== undefined && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
+}
 
 /** Labels of jobs. The labels of a job are stored in columns, except labels that many jobs share, which are stored once. */
 export class Labels {
@@ -81,12 +90,20 @@ export class Labels {
   readonly #places = new Map<string, number>()
   readonly #place = new Column(Int32Array)
   readonly #numbers = ownNumbers.map((name) => [name, new Column(Float64Array)] as const)
+  readonly #ids = ids.map((name) => [name, new Column(Float64Array)] as const)
   /** Names of jobs, which are rarely equal, by the number of the labels. */
   readonly #names = new Map<number, string>()
 
   /** Adds the labels of a job, and returns a number for `at`. */
-  add({ name, priority, gpus, arrayTask, hetOffset, ...shared }: JobLabels): number {
+  add({ name, priority, gpus, array, arrayTask, hetJob, hetOffset, ...others }: JobLabels): number {
     const number = this.#place.length
+    const group = { array, hetJob }
+    let shared: JobLabels = others
+    for (const [each, column] of this.#ids) {
+      const id = plainNumber(group[each])
+      column.push(id)
+      if (id < 0 && group[each] !== undefined) shared = { ...shared, [each]: group[each] }
+    }
     const key = JSON.stringify(shared)
     let place = this.#places.get(key)
     if (place === undefined) {
@@ -101,10 +118,11 @@ export class Labels {
   }
 
   at(number: number): JobLabels {
-    const labels: { -readonly [Name in keyof JobLabels]: JobLabels[Name] } = { ...this.#shared[this.#place.at(number)] }
+    const labels: Mutable<JobLabels> = { ...this.#shared[this.#place.at(number)] }
     const name = this.#names.get(number)
     if (name !== undefined) labels.name = name
     for (const [each, column] of this.#numbers) if (column.at(number) >= 0) labels[each] = column.at(number)
+    for (const [each, column] of this.#ids) if (column.at(number) >= 0) labels[each] = String(column.at(number))
     return labels
   }
 }

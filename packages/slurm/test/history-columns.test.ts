@@ -31,7 +31,7 @@ test('HistoryJobs and HistoryRuns return the jobs and runs that were added, what
           user: fc.string(),
           name: fc.string(),
           qos: fc.string(),
-          array: fc.string(),
+          array: fc.oneof(fc.string(), fc.nat().map(String), fc.constantFrom('007', '1'.repeat(20))),
           priority: fc.integer({ min: 1 }),
           gpus: fc.integer({ min: 1 }),
           arrayTask: fc.maxSafeNat(),
