@@ -56,7 +56,7 @@ const line = (job: AnyJob, at: number): string => {
 
 /** Fields of the submit record and of the allocate record, by the rules of the documentation. */
 function expected(job: AnyJob, at: number): { readonly submit: object; readonly allocate: object } {
-  const number = (value: number | '' | undefined): number | undefined => value || undefined
+  const number = (value: number | string | undefined): number | undefined => Number(value) || undefined
   const group = job.id[0].startsWith('_')
     ? { array: `${at + 1}00` }
     : job.id[0] === ''

@@ -447,7 +447,7 @@ describe('labels of the accounting', () => {
 
   test('a workload from `sacct -P` has QOS, reservation, priority, GPUs and array; absent columns are no error', () => {
     const labels = { qos: 'high', advanceReservation: 'course', priority: 4294, gpus: 8, array: '12', arrayTask: 3 }
-    const { workload } = workloadFromSwf(parseSlurmCsv(text({}), { file }), { procsPerNode: 1 })
+    const { workload } = workloadFromSwf(parseSlurmCsv(text({}), { file }))
     expect(workload.jobs).toMatchObject([labels])
     expect(rowsOf(text({}))[0].startedBy).toBe('main')
     const [bare] = rowsOf('JobIDRaw|Submit|End|NNodes|State\n15|100|130|1|COMPLETED\n')
