@@ -79,13 +79,19 @@ describe.skipIf(missing !== undefined)(
       const observed = runsIn(join(folder.path, 'observed.ndjson'))
       expect(observed.map(({ job }) => job)).toEqual(jobs)
       expect(observed[0].account).toBe(ACCOUNT)
+      for (const { qos, priority, started_by } of observed)
+        expect([qos, priority! > 0, ['main', 'backfill', 'submit'].includes(started_by!)]).toEqual([
+          'normal',
+          true,
+          true,
+        ])
 
       const imported = async (text: string) => {
         folder.write('sacct.psv', text)
         const given = ['import', 'slurm', '--jobs', 'sacct.psv', '--topology', 'slurm:topology.conf']
         return folder.cloister(...given, '--out', 'imported.ndjson', '--force')
       }
-      expect(complaint(await imported(sacct()))).toMatch(/line 2: found 16 values.*sacct --delimiter/s)
+      expect(complaint(await imported(sacct()))).toMatch(/line 2: found 21 values.*sacct --delimiter/s)
       expect(await imported(sacct(" --delimiter='@@'"))).toMatchObject({ code: 0 })
       expect(runsIn(join(folder.path, 'imported.ndjson'))).toEqual(observed)
       // A line end in the name of a job cuts the job's line, whatever the delimiter is.
@@ -150,8 +156,10 @@ function runsIn(path: string) {
       const start = log.find((record) => record.type === 'allocate' && record.job === submit.job)
       const end = log.find((record) => record.type === 'release' && record.job === submit.job)
       if (start?.type !== 'allocate' || end?.type !== 'release') return []
-      const { job, account, user } = submit
-      return [{ job, account, user, nodes: [...resourcesOf(start).nodes], start: at(start), end: at(end) }]
+      const { job, account, user, qos, priority } = submit
+      const { started_by } = start
+      const labels = { account, user, qos, priority, started_by }
+      return [{ job, ...labels, nodes: [...resourcesOf(start).nodes], start: at(start), end: at(end) }]
     })
     .sort((a, b) => Number(a.job) - Number(b.job))
 }

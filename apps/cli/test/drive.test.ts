@@ -49,8 +49,8 @@ function held(
   const now = Math.floor(Date.now() / 1000)
   const { licenses = '(null)', mark = 'cloister', restarts = '0', eligible = 'N/A', reason = 'JobHeldUser' } = more
   const times = [String(now - 9), eligible, 'N/A', 'N/A', '10:00']
-  const owner = ['ann', account, named, restarts, `node=${nodes}`]
-  const asked = ['0', reason, '(null)', '', features, licenses, '(null)', 'N/A', mark]
+  const owner = ['ann', account, named, restarts, `node=${nodes}`, '0', 'normal', '(null)']
+  const asked = [reason, '(null)', '', features, licenses, 'N/A', mark]
   return [String(id), 'PENDING', ...times, String(nodes), '', ...owner, ...asked]
 }
 

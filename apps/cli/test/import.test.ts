@@ -176,6 +176,51 @@ describe('import slurm', () => {
     )
   })
 
+  it('import, explain, metrics, export and simulate keep QOS, reservation, priority, GPUs, arrays and starters', async () => {
+    const folder = new Folder()
+    const names =
+      'JobID|JobIDRaw|Submit|Start|End|NNodes|State|Partition|QOS|Reservation|Priority|Flags|NodeList|ReqTRES'
+    folder.write(
+      'sacct.psv',
+      [
+        names,
+        '7_1|8|100|100|400|4|COMPLETED|gpu|high|smith-course|4294|SchedBackfill|node[0-3]|gres/gpu=16',
+        '7_2|9|100|400|500|4|COMPLETED|gpu|low||17|SchedMain|node[0-3]|gres/gpu=16',
+        '',
+      ].join('\n'),
+    )
+    expect(await folder.cloister(...load)).toMatchObject({ code: 0 })
+    const accounting =
+      'queue gpu, QOS high, advance reservation smith-course, 16 GPUs, priority 4,294, task 1 of array 7'
+    const explained = await folder.cloister('explain', 'real.ndjson', '--job', '8')
+    expect(explained.stdout).toContain(`accounting  ${accounting}\n`)
+    expect(explained.stdout).toMatch(/^started .*, by Slurm's backfilling, with 16 GPUs$/m)
+    const inJson = JSON.parse((await folder.cloister('explain', 'real.ndjson', '--job', '9', '--json')).stdout)
+    expect(inJson).toMatchObject({ accounting: { queue: 'gpu', qos: 'low', priority: 17, gpus: 16, array_task: 2 } })
+    expect(inJson.ends).toMatchObject([{ startedBy: 'main', gpus: 16 }])
+    const measured = await folder.cloister('metrics', 'real.ndjson', '--by', 'qos', '--where', 'gpus>8', '--json')
+    expect(JSON.parse(measured.stdout)).toMatchObject({
+      backfilled: 0.5,
+      groups: [{ group: 'high' }, { group: 'low' }],
+    })
+    expect(await folder.cloister('export', 'real.ndjson', '--to', 'csv', '--out', 'jobs.csv')).toMatchObject({
+      code: 0,
+    })
+    expect(readFileSync(join(folder.path, 'jobs.csv'), 'utf8').split('\n')[0]).toMatch(
+      /,qos,advance_reservation,priority,gpus,array,array_task,started_by$/,
+    )
+    const again = ['simulate', '--trace', 'real.ndjson', '--topology', 'radix:6', '--policy', 'baseline']
+    expect(await folder.cloister(...again, '--out', 'again.ndjson')).toMatchObject({ code: 0 })
+    expect((await folder.cloister('explain', 'again.ndjson', '--job', '8')).stdout).toContain(accounting)
+    expect(await folder.cloister(...load, '--force', '--anonymise', 'a salt of ours')).toMatchObject({ code: 0 })
+    expect(readFileSync(join(folder.path, 'real.ndjson'), 'utf8')).not.toContain('smith')
+    expect(readFileSync(join(folder.path, 'real.ndjson'), 'utf8')).toContain('"qos":"qos-')
+    folder.write('sacct.psv', readFileSync(join(folder.path, 'sacct.psv'), 'utf8').replace('4294', 'first'))
+    expect(complaint(await folder.cloister(...load, '--force'))).toContain(
+      'sacct.psv, line 2, field Priority: found "first", expected a whole number',
+    )
+  })
+
   it('import --shared refuses or merges jobs that share nodes, or leaves out the later job', async () => {
     const folder = new Folder()
     const row = (id: number, start: number, end: number, nodes: string): string =>

@@ -73,8 +73,11 @@ describe.skipIf(missing !== undefined)(
         return text.includes(`"type":"${type}","job":"${job}"`)
       }
 
+      const reservation = 'ReservationName=course Users=root StartTime=now Duration=9 Nodes=node14 Flags=IGNORE_JOBS'
+      slurm.run('scontrol', ['create', ...reservation.split(' ')])
       submit(4, 2)
       submit(2, 30)
+      const reserved = submit(1, 1, '--reservation=course')
       const held = submit(1, 1, '--hold')
       const port = await freePort()
       const first = observe(24, '--metrics-port', String(port))
@@ -102,6 +105,7 @@ describe.skipIf(missing !== undefined)(
       // Cancels the requeued job, because Slurm delays the second run of the job by two minutes, and forgets the nodes
       // of the first run.
       slurm.run('scancel', ['2', requeued])
+      slurm.run('scontrol', ['delete', 'ReservationName=course'])
       const { code, stderr } = await second
       expect({ code, stderr }).toMatchObject({ code: 0 })
       expect(stderr).toMatch(/live.ndjson has \d+ records, and the command appends to this log/)
@@ -115,7 +119,10 @@ describe.skipIf(missing !== undefined)(
       expect(log.filter(({ type }) => type === 'gap').length).toBeGreaterThan(0)
       expect(log.filter((record) => record.type === 'requeue' && record.job === requeued)).toHaveLength(1)
       expect(log.flatMap((record) => (record.type === 'down' ? [record.nodes] : []))).toContain('15')
-      expect(log.some((record) => record.type === 'submit' && record.job === `${array}_2`)).toBe(true)
+      const inReservation = log.find((record) => record.type === 'submit' && record.job === reserved)
+      expect(inReservation).toMatchObject({ advance_reservation: 'course' })
+      const task = log.find((record) => record.type === 'submit' && record.job === `${array}_2`)
+      expect(task).toMatchObject({ queue: 'all', priority: expect.any(Number), array, array_task: 2 })
       const rerun = await folder.cloister('rerun', 'live.ndjson', '--policy', 'slurm-tree', '--json')
       expect(JSON.parse(rerun.stdout)).toMatchObject({ counts: { refuses: 0 } })
       const audit = await folder.cloister('audit', 'live.ndjson', '--json')

@@ -27,7 +27,21 @@ function job(
   const time = (ago: number): string => (ago < 0 ? 'N/A' : String(now - ago))
   const size = nodes === '' ? 2 : nodes.split(',').length
   const times = [String(now - 90), String(now - 90), time(start), time(end), '10:00']
-  return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
+  return [
+    String(id),
+    state,
+    ...times,
+    String(size),
+    nodes,
+    'ann',
+    account,
+    'batch',
+    '0',
+    `node=${size}`,
+    '9',
+    'normal',
+    '(null)',
+  ]
 }
 
 /** Returns fakes of Slurm's commands that answer from lists in order, or throw a listed error; `asked` gets queries. */
@@ -125,7 +139,23 @@ describe('observe slurm', () => {
     const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
     expect(await folder.cloisterBeside(answering([first]), ...observe, '--polls', '1')).toMatchObject({ code: 0 })
     const times = [now - 90, now - 90, now - 60, now, 60, 10].map(String)
-    const ended = ['1', '1', ...times, '1', 'TIMEOUT', 'batch', 'ann', 'a|b\n1|', 'node0', 'node=1']
+    const ended = [
+      '1',
+      '1',
+      ...times,
+      '1',
+      'TIMEOUT',
+      'batch',
+      'ann',
+      'a|b\n1|',
+      'node0',
+      'node=1',
+      '',
+      'normal',
+      '',
+      '9',
+      '',
+    ]
     const accounting = [sacctFields, ended]
     const later = { jobs: [job(3, 'RUNNING', 0, -1, 'node0')], nodes: all, accounting }
     const known = await folder.cloisterBeside(answering([later]), ...observe, '--polls', '1')

@@ -116,7 +116,7 @@ it.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])('cloister drive slurm releases 
 
 /** Values that `squeue` prints of a job held for the controller: three nodes for ten minutes. */
 const heldJob =
-  '7,PENDING,1700000000,N/A,N/A,N/A,10:00,3,,ann,physics,batch,0,node=3,0,JobHeldUser,(null),,(null),(null),(null),N/A,cloister'.split(
+  '7,PENDING,1700000000,N/A,N/A,N/A,10:00,3,,ann,physics,batch,0,node=3,0,normal,(null),JobHeldUser,(null),,(null),(null),N/A,cloister'.split(
     ',',
   )
 const squeueOfHeldJob = `separator=$(printf %s "$*" | sed -n 's/.*--Format=[A-Za-z]*:\\(|[0-9a-f]*|\\).*/\\1/p')

@@ -436,7 +436,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       const running = Array.from(
         { length: jobs },
         (_, job) =>
-          `${job + 1}|RUNNING|${began}|${began}|${began + (job < 8 ? 0 : 40)}|${began + 600}|10:00|1|node${job}|ann|physics|batch|0|node=1|`,
+          `${job + 1}|RUNNING|${began}|${began}|${began + (job < 8 ? 0 : 40)}|${began + 600}|10:00|1|node${job}|ann|physics|batch|0|node=1|9|normal|(null)|`,
       )
       log.look({ at: began + seconds, rows: parseSqueue(running.join('\n'), '|'), down: [] })
     }

@@ -50,6 +50,8 @@ const found = (what: string, log: Pick<BrokenLog, 'make' | 'change'>): BrokenLog
 /** Logs with records and fields that no log of their origin has. */
 export const brokenOrigins: ReadonlyArray<BrokenLog> = [
   found('a failed finish in a simulation', changed('simulated', 'finish', { status: 'failed' })),
+  found('a start by a foreign scheduler in a simulation', changed('simulated', 'allocate', { started_by: 'main' })),
+  found('graphics processors of an allocation in a driven log', changed('driven', 'allocate', { gpus: 8 })),
   found('an allocate with the field happened in a driven log', changed('driven', 'allocate', { happened: 0 })),
   found('a release with the field happened in a driven log', changed('driven', 'release', { happened: 0 })),
   found('a note in an observed log', {

@@ -4,7 +4,27 @@ import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder } from './log-builder.ts'
 import { EASY, OWNED, oneJob } from './small-logs.ts'
 
+/** Logs of one job with labels of arrays and heterogeneous jobs that contradict each other. */
+const brokenGroups = (
+  [
+    ['a task of no array', { array_task: 3 }],
+    ['a component of no heterogeneous job', { het_offset: 0 }],
+    ['a job in an array and in a heterogeneous job', { array: '7', array_task: 1, het_job: '7', het_offset: 1 }],
+  ] as const
+).map(([what, labels]): BrokenLog => ({
+  invariant: 'job-groups',
+  what,
+  make(broken) {
+    const log = new LogBuilder({ jobs: 1 })
+    log.submit(0, 'a', 4, 10, broken ? labels : { array: '7', array_task: 3 })
+    log.allocate(0, 'a', { nodes: '0-3' })
+    log.complete(10, 'a')
+    return log.end(10)
+  },
+}))
+
 export const brokenRecords: ReadonlyArray<BrokenLog> = [
+  ...brokenGroups,
   {
     invariant: 'canonical-form',
     what: 'a blank in a line of a log whose seals have the right hashes',

@@ -28,7 +28,7 @@ export interface ImportSlurmOptions {
   readonly arrivesWhen: 'submit' | 'eligible'
   /** Offset from UTC of the times in the files. */
   readonly utcOffset: UtcOffset
-  /** Replaces the names of users, accounts and jobs in the log. Default: the names stay. */
+  /** Replaces the names of users, accounts, jobs, QOS and reservations in the log. Default: the names stay. */
   readonly anonymiser?: Anonymiser | undefined
   /** Event log to write, compressed if the name ends in .zst. */
   readonly log: string

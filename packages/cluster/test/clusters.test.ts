@@ -68,7 +68,9 @@ describe('observeSlurm', () => {
       const source = yield* commandsSource(topology, ['batch'])
       return yield* observeSlurm({ topology, source, log, program, interval: 0.1, polls: 2, shadows: ['baseline'] })
     })
-    const jobs = ['7|RUNNING|1699999990|1699999990|1699999995|N/A|10:00|2|node[0-1]|ann|physics|batch|0|node=2']
+    const jobs = [
+      '7|RUNNING|1699999990|1699999990|1699999995|N/A|10:00|2|node[0-1]|ann|physics|batch|0|node=2|9|normal|(null)',
+    ]
     const services = Layer.mergeAll(slurmWith(jobs), fileSystem, givenPolicies([baseline]))
     const report = await Effect.runPromise(
       observing.pipe(
@@ -87,7 +89,7 @@ describe('observeSlurm', () => {
 
 describe('driveSlurm', () => {
   const jobs = [
-    '7|PENDING|1700000000|N/A|N/A|N/A|10:00|3||ann|physics|batch|0|node=3|0|JobHeldUser|(null)||(null)|(null)|(null)|N/A|cloister',
+    '7|PENDING|1700000000|N/A|N/A|N/A|10:00|3||ann|physics|batch|0|node=3|0|normal|(null)|JobHeldUser|(null)||(null)|(null)|N/A|cloister',
   ]
   const options = (folder: string) => ({
     partition: 'batch',

@@ -1,7 +1,7 @@
 export { batsimJobs, batsimSchedule } from './batsim.ts'
 export { chromeTrace } from './chrome-trace.ts'
 export { sacctOfLog, swfOfLog } from './job-logs.ts'
-export { jobColumns, jobRows, jobsCsv } from './job-table.ts'
+export { columnsOfRows, jobColumns, jobRows, jobsCsv } from './job-table.ts'
 export { ExportError, type ExportFile, opensmFiles, type RunningNodes } from './opensm.ts'
 export type { Routes } from './rail-routes.ts'
 export { paje } from './paje.ts'

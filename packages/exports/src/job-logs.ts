@@ -106,7 +106,15 @@ const sacctFields = [
   'NodeList',
   'Restarts',
   'AllocTRES',
+  'ReqTRES',
+  'QOS',
+  'Reservation',
+  'Priority',
+  'Flags',
 ] as const
+
+/** Word of the field `Flags` for the part of Slurm that started a job. */
+const startFlags = { main: 'SchedMain', backfill: 'SchedBackfill', submit: 'SchedSubmit' } as const
 
 /** Numbers above this number replace ids that are no numbers. */
 const UNNUMBERED = 1e15
@@ -204,8 +212,9 @@ class Rows {
     const elapsed = allocate === undefined || end === undefined ? 0 : Math.floor(end) - Math.floor(allocate.t)
     job.runs++
     job.allocate = undefined
+    const { array, array_task: task } = submit
     return `${[
-      number,
+      array === undefined || task === undefined ? number : `${array}_${task}`,
       number,
       time(submit.t),
       time(submit.t),
@@ -218,9 +227,17 @@ class Rows {
       ...[submit.queue, submit.user, submit.account].map(printable),
       nodes === undefined ? 'None assigned' : formatHostlist([...nodes].map((node) => nodeName(this.#topology, node))),
       runs,
-      '',
+      gpuCount(allocate === undefined ? undefined : (allocate.gpus ?? submit.gpus)),
+      gpuCount(submit.gpus),
+      ...[submit.qos, submit.advance_reservation].map(printable),
+      submit.priority ?? '',
+      allocate?.started_by === undefined ? '' : startFlags[allocate.started_by],
     ].join('|')}\n`
   }
+}
+
+function gpuCount(gpus: number | undefined): string {
+  return gpus === undefined ? '' : `gres/gpu=${gpus}`
 }
 
 /** Returns a duration as `[DD-]HH:MM:SS`, rounded up to whole seconds. */

@@ -93,22 +93,70 @@ export const jobColumns = {
   hops: 'DOUBLE',
   spread: 'DOUBLE',
   extra_leaves: 'INTEGER',
+  qos: 'VARCHAR',
+  advance_reservation: 'VARCHAR',
+  priority: 'BIGINT',
+  gpus: 'INTEGER',
+  array: 'VARCHAR',
+  array_task: 'BIGINT',
+  het_job: 'VARCHAR',
+  het_offset: 'BIGINT',
+  started_by: 'VARCHAR',
 } as const
 
-/** Yields a line of JSON (which DuckDB reads) with the keys of `jobColumns` for each job of a log, in submit order. */
+/** Columns with the accounting of a foreign scheduler; a table has only the columns for which a job has a value. */
+const accountingColumns = [
+  'qos',
+  'advance_reservation',
+  'priority',
+  'gpus',
+  'array',
+  'array_task',
+  'het_job',
+  'het_offset',
+  'started_by',
+] as const
+
+/** Yields a line of JSON (which DuckDB reads) with the keys of `columnsOfRows` for each job of a log, in submit order. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const row of rowsOf(records)) yield `${JSON.stringify(row)}\n`
 }
 
-type Row = { readonly [Column in keyof typeof jobColumns]: unknown }
+/**
+ * Returns the columns of a table of jobs by the table's first line of `jobRows`: `jobColumns` without the accounting that
+ * no job of the log has.
+ *
+ * @param line first line of `jobRows`; empty if the log has no jobs
+ */
+export function columnsOfRows(line: string): Partial<typeof jobColumns> {
+  const has = line === '' ? {} : (JSON.parse(line) as object)
+  const isAbsent = (name: string): boolean =>
+    (accountingColumns as ReadonlyArray<string>).includes(name) && !(name in has)
+  return Object.fromEntries(Object.entries(jobColumns).filter(([name]) => !isAbsent(name)))
+}
+
+type Column = keyof typeof jobColumns
+type AccountingColumn = (typeof accountingColumns)[number]
+type Row = { readonly [Name in Column]?: unknown }
 
 function* rowsOf(records: Iterable<LogRecord>): Generator<Row, void> {
   const table = new RunTable({ records: true, details: true })
   const columns = new JobColumns(table)
-  for (const job of runsIn(records, table).jobs) yield rowOf(job, columns)
+  const { jobs } = runsIn(records, table)
+  const present = accountingColumns.filter((name) => jobs.some((job) => accountingOf(job, name) !== null))
+  for (const job of jobs)
+    yield { ...rowOf(job, columns), ...Object.fromEntries(present.map((name) => [name, accountingOf(job, name)])) }
 }
 
-function rowOf({ row, submit, outcome, killCode, allocate, end }: JobRun, columns: JobColumns): Row {
+function accountingOf({ submit, allocate }: JobRun, name: AccountingColumn): number | string | null {
+  if (name === 'started_by') return allocate?.started_by ?? null
+  return (name === 'gpus' ? allocate?.gpus : undefined) ?? submit[name] ?? null
+}
+
+function rowOf(
+  { row, submit, outcome, killCode, allocate, end }: JobRun,
+  columns: JobColumns,
+): Required<Omit<Row, AccountingColumn>> {
   const number = (field: JobNumber): number | null => {
     const value = columns.number(field, row)
     return Number.isNaN(value) ? null : value
@@ -146,9 +194,10 @@ function rowOf({ row, submit, outcome, killCode, allocate, end }: JobRun, column
  * empty. In the column `links`, semicolons separate the idsets of links of the levels.
  */
 export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> {
-  const columns = Object.keys(jobColumns) as ReadonlyArray<keyof typeof jobColumns>
+  const [...rows] = rowsOf(records)
+  const columns = Object.keys(rows[0] ?? columnsOfRows('')) as ReadonlyArray<Column>
   yield `${columns.join(',')}\n`
-  for (const row of rowsOf(records)) yield `${columns.map((column) => csvValue(row[column])).join(',')}\n`
+  for (const row of rows) yield `${columns.map((column) => csvValue(row[column])).join(',')}\n`
 }
 
 /** Returns a value of a CSV file, quoted (RFC 4180) if the value has a comma, a quote or a line end; empty for null. */

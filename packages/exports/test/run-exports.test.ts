@@ -9,7 +9,7 @@ import {
   batsimJobs,
   batsimSchedule,
   chromeTrace,
-  jobColumns,
+  columnsOfRows,
   jobRows,
   jobsCsv,
   paje,
@@ -297,7 +297,7 @@ describe('jobsCsv', () => {
                 ? ''
                 : JSON.stringify(value)
         const expected = rows.map((row) =>
-          Object.fromEntries(Object.keys(jobColumns).map((column) => [column, shown(row[column])])),
+          Object.fromEntries(Object.keys(columnsOfRows('')).map((column) => [column, shown(row[column])])),
         )
         expect(parseCsv(text(jobsCsv(records)))).toEqual(expected)
       }),
@@ -335,6 +335,46 @@ describe('jobsCsv', () => {
       { job: '7', user: 'a,b', account: 'x', queue: 'q' },
     ])
     expect(JSON.parse(text(jobRows([header, submit])))).toMatchObject({ user: 'a,b', account: 'x', queue: 'q' })
+  })
+})
+
+describe('the accounting of a foreign scheduler', () => {
+  const [header] = fc.sample(runs(), 1)[0]
+  const submit = { seq: 1, t: 0, type: 'submit', job: '7', size: 1 } as const
+  const labels = {
+    qos: 'high',
+    advance_reservation: 'course',
+    priority: 4294,
+    gpus: 8,
+    array: '5',
+    array_task: 2,
+  } as const
+  const allocate = { seq: 2, t: 3, type: 'allocate', job: '7', nodes: '0', started_by: 'backfill', cause: 1 } as const
+
+  it('jobsCsv and jobRows have the columns of the accounting for which a job has a value, and no others', () => {
+    const base = Object.keys(columnsOfRows(''))
+    expect(text(jobsCsv([header, submit])).split('\n')[0]).toBe(base.join())
+    const records = [header, { ...submit, ...labels }, { ...submit, seq: 2, job: '8' }, { ...allocate, seq: 3 }]
+    const [first, second] = parseCsv(text(jobsCsv(records as ReadonlyArray<LogRecord>)))
+    const own = ['qos', 'advance_reservation', 'priority', 'gpus', 'array', 'array_task', 'started_by']
+    expect(Object.keys(first)).toEqual([...base, ...own])
+    expect(first).toMatchObject({ ...labels, priority: '4294', gpus: '8', array_task: '2', started_by: 'backfill' })
+    expect(own.map((name) => second[name])).toEqual(own.map(() => ''))
+    const [line] = text(jobRows(records as ReadonlyArray<LogRecord>)).split('\n')
+    expect(JSON.parse(line)).toMatchObject({ ...labels, started_by: 'backfill' })
+    expect(Object.keys(columnsOfRows(line))).toEqual([...base, ...own])
+  })
+
+  it('sacctOfLog writes the accounting in the words of Slurm', () => {
+    const sacct = text(sacctOfLog([header, { ...submit, ...labels }, allocate]))
+    const row = Object.fromEntries(
+      sacct
+        .split('\n')[0]
+        .split('|')
+        .map((name, at) => [name, sacct.split('\n')[1].split('|')[at]]),
+    )
+    expect(row).toMatchObject({ JobID: '5_2', JobIDRaw: '7', QOS: 'high', Reservation: 'course', Priority: '4294' })
+    expect(row).toMatchObject({ AllocTRES: 'gres/gpu=8', ReqTRES: 'gres/gpu=8', Flags: 'SchedBackfill' })
   })
 })
 

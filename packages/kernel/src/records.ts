@@ -105,6 +105,7 @@ function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
 export function submittedJob(job: Job, estimate: number, t: number): RecordedEvent<'submit'> {
   const { id, size, walltime, name, user, account, queue, bandwidth, communication, smallerThanNode } = job
   const { recordedWait, turn, eligible } = job
+  const { qos, advanceReservation, priority, gpus, array, arrayTask, hetJob, hetOffset } = job
   return {
     type: 'submit',
     t,
@@ -116,6 +117,14 @@ export function submittedJob(job: Job, estimate: number, t: number): RecordedEve
     user,
     account,
     queue,
+    qos,
+    advance_reservation: advanceReservation,
+    priority,
+    gpus,
+    array,
+    array_task: arrayTask,
+    het_job: hetJob,
+    het_offset: hetOffset,
     bandwidth,
     // The header holds the checksum of the communication matrix.
     communication: communication && { pattern: communication.pattern, share: communication.share },
@@ -158,12 +167,28 @@ export function labelsOf({
   bandwidth,
   communication,
   smaller_than_node: smallerThanNode,
-}: Submit): Pick<Job, 'name' | 'user' | 'account' | 'queue' | 'bandwidth' | 'communication' | 'smallerThanNode'> {
+  qos,
+  advance_reservation: advanceReservation,
+  priority,
+  gpus,
+  array,
+  array_task: arrayTask,
+  het_job: hetJob,
+  het_offset: hetOffset,
+}: Submit): Omit<Job, 'id' | 'submit' | 'size' | 'runTime' | 'walltime'> {
   return {
     ...(name !== undefined && { name }),
     ...(user !== undefined && { user }),
     ...(account !== undefined && { account }),
     ...(queue !== undefined && { queue }),
+    ...(qos !== undefined && { qos }),
+    ...(advanceReservation !== undefined && { advanceReservation }),
+    ...(priority !== undefined && { priority }),
+    ...(gpus !== undefined && { gpus }),
+    ...(array !== undefined && { array }),
+    ...(arrayTask !== undefined && { arrayTask }),
+    ...(hetJob !== undefined && { hetJob }),
+    ...(hetOffset !== undefined && { hetOffset }),
     ...(bandwidth !== undefined && { bandwidth }),
     ...(communication !== undefined && { communication }),
     ...(smallerThanNode === true && { smallerThanNode }),

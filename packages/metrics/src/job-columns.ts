@@ -1,4 +1,4 @@
-import { jobStates, type RunTable } from '@cloister/eventlog'
+import { type JobLabel, jobStates, type RunTable } from '@cloister/eventlog'
 import { isJobNumber, type JobField, type JobNumber, type JobText } from './job-fields.ts'
 
 /** Lower bound of the run time in the bounded slowdown, in seconds. */
@@ -8,6 +8,13 @@ const [WAITING, RUNNING] = jobStates.keys()
 
 /** Texts of the column `backfilled`, which tells if a job's last start was by backfilling; empty without a start. */
 const backfills = ['', 'no', 'yes'] as const
+
+/** Columns of the table of runs with another name than the field. */
+const labels: { readonly [Field in JobText]?: JobLabel } = {
+  reservation: 'advance_reservation',
+  het: 'het_job',
+  startedby: 'started_by',
+}
 
 /** Fields of the jobs in a table with details. The row of a job is the job's number in submit order, from 0. */
 export class JobColumns {
@@ -37,7 +44,10 @@ export class JobColumns {
     switch (field) {
       case 'size':
         return of.size[row]
+      case 'gpus':
+        return details.gpus[row] || Number.NaN
       case 'bandwidth':
+      case 'priority':
       case 'leaves':
       case 'pods':
       case 'links':
@@ -72,7 +82,7 @@ export class JobColumns {
       case 'backfilled':
         return backfills[this.#table.details.backfilled[row]]
       default:
-        return this.#table.textOf(field, row)
+        return this.#table.textOf(labels[field] ?? (field as JobLabel), row)
     }
   }
 

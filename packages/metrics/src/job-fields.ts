@@ -20,6 +20,10 @@ export const jobNumbers = [
   'slip',
   /** Bandwidth that the job requests on each link, in MB/s. */
   'bandwidth',
+  /** Priority that a foreign scheduler gave the job; larger starts earlier. */
+  'priority',
+  /** Graphics processors of the job's last start, or else graphics processors that the job requests. */
+  'gpus',
   /** Number of leaves of the job's last allocation. */
   'leaves',
   /** Number of pods of the job's last allocation. */
@@ -41,6 +45,15 @@ export const jobTexts = [
   'user',
   'account',
   'queue',
+  'qos',
+  /** Advance reservation that the job asked for: Slurm's `Reservation`. */
+  'reservation',
+  /** Id of the job's array. */
+  'array',
+  /** Id of the heterogeneous job. */
+  'het',
+  /** Part of a foreign scheduler that started the job: `main`, `backfill` or `submit`. */
+  'startedby',
   /** Name of the job's communication pattern. */
   'pattern',
   /** Note of the policy on the placement of the job's last start. */

@@ -157,7 +157,7 @@ function inStateOfAll(table: RunTable, state: JobState): JobsOfAll {
 }
 
 /** Label of submit records that groups jobs. */
-export type Grouping = 'account' | 'user' | 'queue'
+export type Grouping = 'account' | 'user' | 'queue' | 'qos'
 
 /** Figures of one group of jobs, with the definitions of the metrics of the same names. */
 export interface GroupMetrics {

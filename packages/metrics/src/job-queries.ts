@@ -6,7 +6,7 @@ type Operator = (typeof operators)[number]
 
 /**
  * Condition on a field. The operator `~` finds texts that contain the value in any case. The field `any` stands for
- * job, name, user, account or queue.
+ * job, name, user, account, queue or QOS.
  */
 export interface JobCondition {
   readonly field: JobField | 'any'
@@ -29,7 +29,7 @@ export class JobQueryError extends Error {
 
 /** Units of lengths of time, in seconds. */
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 }
-const named = ['job', 'name', 'user', 'account', 'queue'] as const
+const named = ['job', 'name', 'user', 'account', 'queue', 'qos'] as const
 
 /**
  * Reads a query: terms between spaces or commas. A job matches if all terms are true.
@@ -40,7 +40,7 @@ const named = ['job', 'name', 'user', 'account', 'queue'] as const
  * | `wait>3h`, `runtime<1d12h`, `slip>90` | times in seconds, or with `s`, `min`, `h`, `d`, `w` |
  * | `user=alice`, `queue!=debug`, `name~cfd` | a text, or a part of a text in upper or lower case; quoted if it has spaces |
  * | `user=alice|bob`, `size>64|wait>1h` | at least one alternative; a value alone takes the field and operator before it |
- * | `17`, `alice` | the job, or all jobs with this name, user, account or queue |
+ * | `17`, `alice` | the job, or all jobs with this name, user, account, queue or QOS |
  *
  * @throws JobQueryError with the wrong term and the right alternatives
  */

@@ -225,8 +225,9 @@ const definitions = {
   backfilled: {
     label: 'started by backfilling',
     unit: 'share',
-    meaning: 'Share of all starts that were made by backfilling, ahead of a waiting job with a reservation.',
-    tally: { allocate: ({ backfill }) => (backfill === undefined ? 0 : 1) },
+    meaning:
+      'Share of all starts that were made by backfilling, ahead of a waiting job with a reservation. For a real machine, the share of the starts that the log attributes to backfilling.',
+    tally: { allocate: ({ backfill, started_by }) => (backfill === undefined && started_by !== 'backfill' ? 0 : 1) },
     value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
   } satisfies Metric<number | null>,
   /** Shares of the steady state's node-time: utilization + internal + external + idle while no job waits + down = 1. */

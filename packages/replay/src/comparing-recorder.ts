@@ -123,6 +123,8 @@ const ofDecisions: {
     ranks: 1,
     bandwidth: 1,
     estimate: 1,
+    gpus: 1,
+    started_by: 1,
     backfill: 1,
     note: 1,
     cause: 1,

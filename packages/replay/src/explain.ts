@@ -1,7 +1,16 @@
-import { type Allocate, headerTopology, type LogRecord, milliseconds } from '@cloister/eventlog'
+import { type Allocate, headerTopology, type LogRecord, milliseconds, type Submit } from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
 import type { QueueOrder } from '@cloister/ordering'
-import type { Explanation, JobStart, LostRoutes, Overtaking, RateChange, WaitingEnd, Wait } from './explanation.ts'
+import {
+  accountingFields,
+  type Explanation,
+  type JobStart,
+  type LostRoutes,
+  type Overtaking,
+  type RateChange,
+  type Wait,
+  type WaitingEnd,
+} from './explanation.ts'
 import { recordedInputs } from './recorded-inputs.ts'
 import {
   type RecordedPass,
@@ -117,13 +126,15 @@ class JobHistory {
 
   explanation(): Explanation {
     this.#waits.replayUntil(Infinity, this.#queue)
-    const { t, size, estimate = null } = this.#starts.submitOf(this.#job)
+    const submit = this.#starts.submitOf(this.#job)
+    const { t, size, estimate = null } = submit
     const { passes, waits } = this.#waits
     return {
       job: this.#job,
       size,
       estimate,
       submitted: t,
+      ...accountingOf(submit),
       passes,
       waits,
       ...(this.#hasTurns && { turn: turnOf(waits) }),
@@ -180,7 +191,7 @@ class JobHistory {
   }
 
   #startOf(record: Allocate, { records }: RecordedPass): JobStart {
-    const { seq, t, nodes, cause } = record
+    const { seq, t, nodes, gpus, started_by: startedBy, cause } = record
     const taken = new ResourceOverlap(record)
     const freed = this.#starts.released
       .map(({ allocate, end }) => ({ job: allocate.job, seq: end, ...taken.with(allocate) }))
@@ -192,6 +203,8 @@ class JobHistory {
       seq,
       t,
       nodes,
+      ...(gpus !== undefined && { gpus }),
+      ...(startedBy !== undefined && { startedBy }),
       ahead: this.#queue.ahead,
       freed,
       cause: { seq: cause, type: causing?.type ?? 'reserve', job },
@@ -205,6 +218,13 @@ function turnOf(waits: ReadonlyArray<Wait>): NonNullable<Explanation['turn']> {
     if (place === 'head') forNodes += to - from
     else forTurn += to - from
   return { forTurn, forNodes }
+}
+
+function accountingOf(submit: Submit): Pick<Explanation, 'accounting'> {
+  const own = accountingFields.filter((field) => submit[field] !== undefined)
+  if (own.length === 0) return {}
+  const fields = submit.queue === undefined ? own : (['queue', ...own] as const)
+  return { accounting: Object.fromEntries(fields.map((field) => [field, submit[field]])) }
 }
 
 class RateChanges {

@@ -1,4 +1,4 @@
-import { describeNearest, type Json } from '@cloister/eventlog'
+import { type Allocate, describeNearest, type Json, type Submit } from '@cloister/eventlog'
 import type { Outcome } from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
 import type { QueuePlace, SharedResources } from './recorded-passes.ts'
@@ -10,6 +10,8 @@ export interface Explanation {
   /** Estimate in seconds; null if the job's submit record has none. */
   readonly estimate: number | null
   readonly submitted: number
+  /** Accounting of a foreign scheduler about the job; absent if the submit record has none. */
+  readonly accounting?: Accounting
   /** Number of scheduling passes that left the job waiting, by the job's place in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
@@ -31,6 +33,21 @@ export interface Explanation {
   /** Changes of the job's rate; absent if the log has no rates. */
   readonly slowed?: ReadonlyArray<RateChange>
 }
+
+/** Fields of submit records that have only the accounting of a foreign scheduler. */
+export const accountingFields = [
+  'qos',
+  'advance_reservation',
+  'priority',
+  'gpus',
+  'array',
+  'array_task',
+  'het_job',
+  'het_offset',
+] as const
+
+/** Accounting of a foreign scheduler in a submit record, with the queue of the job. */
+export type Accounting = Pick<Submit, 'queue' | (typeof accountingFields)[number]>
 
 /** Loss of a job's routes from record `seq` on. */
 export interface LostRoutes {
@@ -130,6 +147,10 @@ export interface JobStart {
   readonly seq: number
   readonly t: number
   readonly nodes: string
+  /** Graphics processors of the allocation; absent if unknown. */
+  readonly gpus?: number
+  /** Part of a foreign scheduler that started the job; absent if unknown. */
+  readonly startedBy?: NonNullable<Allocate['started_by']>
   /** Number of jobs that waited before this job in the queue at its start. */
   readonly ahead: number
   /** Jobs whose nodes or links the started job got, and that ended between the previous pass and the start. */

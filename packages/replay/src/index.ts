@@ -14,6 +14,7 @@ export type { KnownReasons } from './wait-history.ts'
 export {
   type ChangeCause,
   changeInWords,
+  type Accounting,
   type Explanation,
   type Freed,
   type JobStart,

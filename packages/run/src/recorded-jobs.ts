@@ -104,6 +104,7 @@ function traceOf(table: RunTable, header: Header, file: string): SwfTrace {
     columns,
     onParts: Uint8Array.from(submits, (submit) => (submit.smaller_than_node === true ? 1 : 0)),
     labels: submits.map(labelsOf),
+    ...(submits.some(({ gpus }) => gpus !== undefined) && { gpus: Float64Array.from(submits, ({ gpus = 0 }) => gpus) }),
     ids: submits.map(({ job }) => job),
   }
 }

@@ -1,5 +1,6 @@
-import { type AccountingRow, type HeldProcessors, joinComponents } from '@cloister/trace-io'
+import { type AccountingRow, type HeldProcessors, joinComponents, type StartedBy } from '@cloister/trace-io'
 import { Column, Labels, NodeLists } from './columns.ts'
+import { starters } from './history.ts'
 import type { NodeIds } from './nodes.ts'
 
 /**
@@ -32,6 +33,7 @@ export class AccountingColumns {
   readonly #nodes = new Column(Float64Array)
   readonly #cpus = new Column(Int32Array)
   readonly #gpus = new Column(Int32Array)
+  readonly #startedBy = new Column(Uint8Array)
   readonly #state = new Column(Uint8Array)
   readonly #states: Array<string> = []
   /** Rows of components of heterogeneous jobs; `#join` joins them when all rows have been added. */
@@ -103,6 +105,10 @@ export class AccountingColumns {
     return { cpus: this.#cpus.at(place), gpus: this.#gpus.at(place) }
   }
 
+  startedByOf(place: number): StartedBy | undefined {
+    return starters[this.#startedBy.at(place)]
+  }
+
   #set(place: number, row: AccountingRow): void {
     this.#number.set(place, row.rawId)
     if (row.rawId < 0) this.#names.set(place, row.jobId)
@@ -116,6 +122,7 @@ export class AccountingColumns {
     this.#nodes.set(place, row.nodes)
     this.#cpus.set(place, row.cpus)
     this.#gpus.set(place, row.gpus)
+    this.#startedBy.set(place, starters.indexOf(row.startedBy))
     this.#state.set(place, this.#stateNumber(row.state))
     this.list.set(place, this.#listNumber(row))
     this.label.set(place, this.labels.add(row.labels))

@@ -72,24 +72,57 @@ export class NodeLists {
   }
 }
 
-/** Users, accounts, queues and names of jobs. Equal labels without a job name are stored once. */
-export class Labels {
-  readonly #all: Array<JobLabels> = []
-  readonly #numbers = new Map<string, number>()
+/** Numbers of a job, stored in columns, because most jobs have different numbers. */
+const ownNumbers = ['priority', 'gpus', 'arrayTask', 'hetOffset'] as const
+/** Ids of groups of jobs, stored in columns as numbers. An id that is no plain number is stored as a shared label. */
+const ids = ['array', 'hetJob'] as const
 
-  add(labels: JobLabels): number {
-    // Labels with a job name are not compared with earlier labels, because names of jobs are rarely equal.
-    if (labels.name !== undefined) return this.#all.push(labels) - 1
-    const key = JSON.stringify(labels)
-    let number = this.#numbers.get(key)
-    if (number === undefined) {
-      number = this.#all.push(labels) - 1
-      this.#numbers.set(key, number)
+type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] }
+
+/** Returns the number that an id spells; -1 for another id. */
+function plainNumber(id: string | undefined): number {
+  return id !== undefined && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
+}
+
+/** Labels of jobs. The labels of a job are stored in columns, except labels that many jobs share, which are stored once. */
+export class Labels {
+  readonly #shared: Array<JobLabels> = []
+  readonly #places = new Map<string, number>()
+  readonly #place = new Column(Int32Array)
+  readonly #numbers = ownNumbers.map((name) => [name, new Column(Float64Array)] as const)
+  readonly #ids = ids.map((name) => [name, new Column(Float64Array)] as const)
+  /** Names of jobs, which are rarely equal, by the number of the labels. */
+  readonly #names = new Map<number, string>()
+
+  /** Adds the labels of a job, and returns a number for `at`. */
+  add({ name, priority, gpus, array, arrayTask, hetJob, hetOffset, ...others }: JobLabels): number {
+    const number = this.#place.length
+    const group = { array, hetJob }
+    let shared: JobLabels = others
+    for (const [each, column] of this.#ids) {
+      const id = plainNumber(group[each])
+      column.push(id)
+      if (id < 0 && group[each] !== undefined) shared = { ...shared, [each]: group[each] }
     }
+    const key = JSON.stringify(shared)
+    let place = this.#places.get(key)
+    if (place === undefined) {
+      place = this.#shared.push(shared) - 1
+      this.#places.set(key, place)
+    }
+    this.#place.push(place)
+    if (name !== undefined) this.#names.set(number, name)
+    const own = { priority, gpus, arrayTask, hetOffset }
+    for (const [each, column] of this.#numbers) column.push(own[each] ?? -1)
     return number
   }
 
   at(number: number): JobLabels {
-    return this.#all[number]
+    const labels: Mutable<JobLabels> = { ...this.#shared[this.#place.at(number)] }
+    const name = this.#names.get(number)
+    if (name !== undefined) labels.name = name
+    for (const [each, column] of this.#numbers) if (column.at(number) >= 0) labels[each] = column.at(number)
+    for (const [each, column] of this.#ids) if (column.at(number) >= 0) labels[each] = String(column.at(number))
+    return labels
   }
 }

@@ -6,13 +6,11 @@ import { squeueArguments, squeueFields, squeueReader, squeueValues } from './squ
 
 /** Fields of `squeue` that `parseDrivenJobs` reads after the fields of `parseSqueue`. */
 const moreFields = [
-  'PriorityLong',
   'Reason',
   'Dependency',
   'ReqNodes',
   'Feature',
   'Licenses',
-  'Reservation',
   'tres-per-node',
   'admin_comment',
 ] as const
@@ -110,11 +108,13 @@ export function parseDrivenJobs(text: string, separator: string, nodeIds: NodeId
   return { jobs, unread }
 }
 
-/** Values of `moreFields`; an empty text for a missing value. */
-type More = Readonly<Record<(typeof moreFields)[number], string>>
+/** Values of `moreFields`, the priority and the reservation; an empty text for a missing value. */
+type More = Readonly<Record<(typeof moreFields)[number] | 'PriorityLong' | 'Reservation', string>>
 
 function moreOf(record: ReadonlyArray<string>): More {
-  return Object.fromEntries(moreFields.map((field, at) => [field, asGiven(record[squeueFields + at])])) as More
+  const { PriorityLong, Reservation } = squeueValues(record)
+  const more = moreFields.map((field, at) => [field, asGiven(record[squeueFields + at])])
+  return { ...Object.fromEntries(more), PriorityLong, Reservation: asGiven(Reservation) } as More
 }
 
 function unreadJob(values: ReadonlyArray<string>, more: More, { message }: TraceError): UnreadJob {

@@ -1,6 +1,6 @@
 import { type AccountingRow, NodeCapacities, openStates, type SmallerThanNode } from '@cloister/trace-io'
 import { AccountingColumns, noList } from './accounting-columns.ts'
-import { endOfState, type History, type HistoryJob, HistoryJobs, HistoryRuns, type RunEnd } from './history.ts'
+import { endOfState, type History, type HistoryJob, HistoryJobs, HistoryRuns, type NodeRun } from './history.ts'
 import type { NodeIds } from './nodes.ts'
 
 /** History of a cluster from the rows of Slurm's accounting, with counts of omitted runs. */
@@ -75,12 +75,9 @@ export function historyOfRows(
   return reader.history(arrivesWhen)
 }
 
-interface ListedRun {
+interface ListedRun extends Omit<NodeRun, 'job' | 'nodes'> {
   /** Index of the run's row in the columns of the accounting. */
   readonly place: number
-  readonly start: number
-  readonly end: number
-  readonly how: RunEnd
   readonly list: number
 }
 
@@ -99,6 +96,8 @@ function runOf(rows: AccountingColumns, place: number): ListedRun | string | und
     start: start * 1000,
     end: isOpen ? Infinity : Math.max(start, stop) * 1000,
     how: endOfState[state] ?? 'finished',
+    startedBy: rows.startedByOf(place),
+    gpus: rows.processorsOf(place).gpus,
     list,
   }
 }

@@ -1,4 +1,4 @@
-import type { JobLabels } from '@cloister/trace-io'
+import type { JobLabels, StartedBy } from '@cloister/trace-io'
 import { Column, Labels, NodeLists } from './columns.ts'
 
 /** Kind of a run's end: `finished` or `failed` if the run ended by itself, else the cause of its kill. */
@@ -15,6 +15,21 @@ export function killCode(how: RunEnd, again: boolean): Exclude<RunEnd, 'finished
   return how === 'finished' || how === 'failed' ? undefined : how
 }
 
+/** Parts of Slurm that start jobs; the first entry stands for an unknown part. */
+export const starters: ReadonlyArray<StartedBy | undefined> = [undefined, 'main', 'backfill', 'submit']
+
+/** Returns the labels of a job as fields of a submit record. */
+export function recordedLabels(labels: JobLabels) {
+  const { advanceReservation, arrayTask, hetJob, hetOffset, ...same } = labels
+  return {
+    ...same,
+    ...(advanceReservation !== undefined && { advance_reservation: advanceReservation }),
+    ...(arrayTask !== undefined && { array_task: arrayTask }),
+    ...(hetJob !== undefined && { het_job: hetJob }),
+    ...(hetOffset !== undefined && { het_offset: hetOffset }),
+  }
+}
+
 /** Run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
   /** Index of the run's job in `History.jobs`. */
@@ -24,6 +39,9 @@ export interface NodeRun {
   readonly end: number
   readonly how: RunEnd
   readonly nodes: Int32Array
+  readonly startedBy: StartedBy | undefined
+  /** Graphics processors of the run; 0 for none or an unknown number. */
+  readonly gpus: number
 }
 
 /** Job of a cluster's history. Times are Unix milliseconds. */
@@ -48,6 +66,8 @@ export class HistoryRuns {
   readonly start = new Column(Float64Array)
   readonly end = new Column(Float64Array)
   readonly #how = new Column(Uint8Array)
+  readonly #startedBy = new Column(Uint8Array)
+  readonly #gpus = new Column(Int32Array)
   readonly #list = new Column(Int32Array)
   readonly #lists: NodeLists
 
@@ -65,16 +85,18 @@ export class HistoryRuns {
   }
 
   /** @param list number of the run's list of nodes in the `lists` of the constructor */
-  addListed({ job, start, end, how }: Omit<NodeRun, 'nodes'>, list: number): void {
+  addListed({ job, start, end, how, startedBy, gpus }: Omit<NodeRun, 'nodes'>, list: number): void {
     this.job.push(job)
     this.start.push(start)
     this.end.push(end)
     this.#how.push(runEnds.indexOf(how))
+    this.#startedBy.push(starters.indexOf(startedBy))
+    this.#gpus.push(gpus)
     this.#list.push(list)
   }
 
   at(run: number): NodeRun {
-    return { ...this.#times(run), nodes: this.nodesOf(run) }
+    return { ...this.factsOf(run), nodes: this.nodesOf(run) }
   }
 
   howOf(run: number): RunEnd {
@@ -91,15 +113,23 @@ export class HistoryRuns {
 
   /** Adds a run of another `HistoryRuns` that shares the lists of nodes; `job` is the job's index in this history. */
   take(runs: HistoryRuns, run: number, job: number): void {
-    this.addListed({ ...runs.#times(run), job }, runs.#list.at(run))
+    this.addListed({ ...runs.factsOf(run), job }, runs.#list.at(run))
   }
 
   empty(): HistoryRuns {
     return new HistoryRuns(this.#lists)
   }
 
-  #times(run: number): Omit<NodeRun, 'nodes'> {
-    return { job: this.job.at(run), start: this.start.at(run), end: this.end.at(run), how: this.howOf(run) }
+  /** Returns a run without its nodes. */
+  factsOf(run: number): Omit<NodeRun, 'nodes'> {
+    return {
+      job: this.job.at(run),
+      start: this.start.at(run),
+      end: this.end.at(run),
+      how: this.howOf(run),
+      startedBy: starters[this.#startedBy.at(run)],
+      gpus: this.#gpus.at(run),
+    }
   }
 }
 

@@ -180,7 +180,7 @@ function mergedRuns(runs: HistoryRuns, groups: Groups): HistoryRuns {
 function together(runs: ReadonlyArray<NodeRun>): NodeRun {
   const first = runs.reduce((a, b) => (b.start < a.start ? b : a))
   const last = runs.reduce((a, b) => (b.end > a.end ? b : a))
-  return { ...first, end: last.end, how: last.how }
+  return { ...first, end: last.end, how: last.how, gpus: runs.reduce((sum, { gpus }) => sum + gpus, 0) }
 }
 
 /** Omits the jobs whose runs were all removed. The remaining runs of each other job determine its size and arrival. */

@@ -8,7 +8,7 @@ import {
 } from '@cloister/eventlog'
 import { formatIdset, type Topology } from '@cloister/topology'
 import { jobListSha256 } from '@cloister/workload'
-import { killCode, type RunEnd } from './history.ts'
+import { killCode, recordedLabels, type RunEnd } from './history.ts'
 import type { NodeIds } from './nodes.ts'
 import { ObservedState } from './observed-state.ts'
 import { nodeSteps, type Observation, reconcile, type Reconciled, type Step } from './reconcile.ts'
@@ -119,7 +119,7 @@ export class ObservedLog {
         const { job, size, limit, labels } = step
         if (state.phaseOf(job) !== 'absent') return
         const estimate = limit === undefined ? {} : { estimate: limit }
-        return this.#write(step.time, { type: 'submit', job, size, ...estimate, ...labels })
+        return this.#write(step.time, { type: 'submit', job, size, ...estimate, ...recordedLabels(labels) })
       }
       case 'start':
         return this.#start(step)
@@ -133,7 +133,7 @@ export class ObservedLog {
     }
   }
 
-  #start({ time, job, nodes, left, ended }: Start): 'shared' | void {
+  #start({ time, job, nodes, left, ended, gpus, startedBy }: Start): 'shared' | void {
     const { state } = this
     if (!state.waiting.has(job)) return
     if (nodes.some((node) => state.holderOf(node) !== undefined)) return 'shared'
@@ -141,7 +141,15 @@ export class ObservedLog {
     const down = nodes.filter((node) => state.down.has(node))
     if (down.length > 0) this.#write(time, { type: 'up', nodes: formatIdset(down) })
     const estimate = left === undefined ? {} : { estimate: left }
-    this.#write(time, { type: 'allocate', job, nodes: formatIdset(nodes), ...estimate, cause: state.lastInput })
+    this.#write(time, {
+      type: 'allocate',
+      job,
+      nodes: formatIdset(nodes),
+      ...estimate,
+      ...(gpus > 0 && { gpus }),
+      ...(startedBy !== undefined && { started_by: startedBy }),
+      cause: state.lastInput,
+    })
     if (ended !== undefined) this.#end(time, job, ended, false)
   }
 

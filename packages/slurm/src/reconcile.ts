@@ -1,4 +1,4 @@
-import { type AccountingRow, type JobLabels, openStates } from '@cloister/trace-io'
+import { type AccountingRow, type JobLabels, openStates, type StartedBy } from '@cloister/trace-io'
 import { endOfState, type RunEnd } from './history.ts'
 import type { NodeIds } from './nodes.ts'
 import type { ObservedState, PhaseInLog } from './observed-state.ts'
@@ -35,6 +35,9 @@ export type Step = { readonly time: number } & (
       readonly left: number | undefined
       /** Kind of the job's end if the job ended in the instant of its start; else undefined. */
       readonly ended: RunEnd | undefined
+      /** Graphics processors of the run; 0 for none or an unknown number. */
+      readonly gpus: number
+      readonly startedBy: StartedBy | undefined
     }
   | { readonly kind: 'cancel'; readonly job: string }
 )
@@ -189,6 +192,8 @@ class JobSteps {
       nodes: found.nodes,
       left,
       ended: hasEndedAtOnce ? how : undefined,
+      gpus: row.gpus,
+      startedBy: row.startedBy,
     })
     this.#start = began
     this.#phase = hasEndedAtOnce ? 'ended' : 'running'

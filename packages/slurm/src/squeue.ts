@@ -24,6 +24,9 @@ const fields = [
   ['Partition', 'Partition'],
   ['RestartCnt', 'Restarts'],
   ['tres-alloc', 'AllocTRES'],
+  ['PriorityLong', 'Priority'],
+  ['QOS', 'QOS'],
+  ['Reservation', 'Reservation'],
 ] as const
 
 /**
@@ -60,7 +63,7 @@ export function parseSqueue(text: string, separator: string): ReadonlyArray<Acco
 }
 
 export function squeueValues(values: ReadonlyArray<string>): SqueueValues {
-  const entries = fields.map(([field], at) => [field, values[at].trim()])
+  const entries = fields.map(([field], at) => [field, values[at]?.trim() ?? ''])
   return Object.fromEntries(entries) as SqueueValues
 }
 
@@ -173,6 +176,9 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
     Partition: job.text('partition'),
     RestartCnt: number('restart_cnt'),
     'tres-alloc': job.text('tres_alloc_str') || job.text('tres_req_str'),
+    PriorityLong: number('priority'),
+    QOS: job.text('qos'),
+    Reservation: job.text('resv_name'),
   }
 }
 

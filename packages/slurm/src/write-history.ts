@@ -1,5 +1,5 @@
 import type { Kill, Recorder } from '@cloister/eventlog'
-import { type History, type HistoryJob, killCode } from './history.ts'
+import { type History, type HistoryJob, killCode, recordedLabels } from './history.ts'
 import type { NodeOutage } from './nodes.ts'
 
 /** Numbers of starts and ends in a written log, and of starts that contradict the events of nodes. */
@@ -119,7 +119,7 @@ class Telling {
       job: id,
       size,
       estimate: limit,
-      ...labels,
+      ...recordedLabels(labels),
       smaller_than_node: part,
     })
   }
@@ -151,11 +151,14 @@ class Telling {
     this.#t = t
     this.#counts.started++
     this.#runsLeft[job]--
+    const { gpus, startedBy } = runs.factsOf(index)
     this.#starts[index] = this.#recorder.record({
       type: 'allocate',
       t,
       job: jobs.idOf(job),
       nodes,
+      gpus: gpus || undefined,
+      started_by: startedBy,
       cause: this.#lastInput,
     })
   }

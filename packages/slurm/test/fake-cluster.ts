@@ -141,6 +141,9 @@ export class FakeCluster {
           'all',
           Math.max(0, runs.length - 1),
           `cpu=4,node=${began?.nodes.length ?? size},billing=4`,
+          4294901759,
+          'normal',
+          '(null)',
           '',
         ].join('|')
       })

@@ -26,7 +26,19 @@ test('HistoryJobs and HistoryRuns return the jobs and runs that were added, what
       size: fc.integer({ min: 1, max: 2 ** 22 }),
       cancelled: fc.option(time, { nil: undefined }),
       isSmallerThanNode: fc.boolean(),
-      labels: fc.record({ user: fc.string(), name: fc.string() }, { requiredKeys: [] }),
+      labels: fc.record(
+        {
+          user: fc.string(),
+          name: fc.string(),
+          qos: fc.string(),
+          array: fc.oneof(fc.string(), fc.nat().map(String), fc.constantFrom('007', '1'.repeat(20))),
+          priority: fc.integer({ min: 1 }),
+          gpus: fc.integer({ min: 1 }),
+          arrayTask: fc.maxSafeNat(),
+          hetOffset: fc.maxSafeNat(),
+        },
+        { requiredKeys: [] },
+      ),
     }),
   )
   const runs = fc.array(
@@ -36,6 +48,8 @@ test('HistoryJobs and HistoryRuns return the jobs and runs that were added, what
       end: fc.oneof(time, fc.constant(Infinity)),
       how: fc.constantFrom('finished', 'failed', 'estimate', 'node-down', 'preempted', 'cancel'),
       nodes: fc.uniqueArray(fc.nat(99)).map((nodes) => Int32Array.from(nodes).sort()),
+      startedBy: fc.constantFrom(undefined, 'main', 'backfill', 'submit'),
+      gpus: fc.nat(2 ** 20),
     }),
   )
   fc.assert(

@@ -97,7 +97,15 @@ describe('runs of Slurm jobs on one node at the same time', () => {
     .array(fc.record({ start: fc.nat(20), length: fc.nat(8), nodes: someNodes }), { minLength: 1, maxLength: 12 })
     .map((runs) =>
       runs.map(({ start, length, nodes }, job): NodeRun => {
-        return { job, start, end: start + length, how: 'finished', nodes: Int32Array.from(nodes).sort() }
+        return {
+          job,
+          start,
+          end: start + length,
+          how: 'finished',
+          nodes: Int32Array.from(nodes).sort(),
+          startedBy: undefined,
+          gpus: 0,
+        }
       }),
     )
   const inColumns = (runs: ReadonlyArray<NodeRun>): HistoryRuns => {
@@ -141,7 +149,15 @@ describe('runs of Slurm jobs on one node at the same time', () => {
     .array(fc.record({ start: fc.nat(20), length: fc.nat(8), nodes: fewNodes }), { minLength: 1, maxLength: 6 })
     .map((runs) =>
       runs.map(({ start, length, nodes }, job): NodeRun => {
-        return { job, start, end: start + length, how: 'finished', nodes: Int32Array.from(nodes) }
+        return {
+          job,
+          start,
+          end: start + length,
+          how: 'finished',
+          nodes: Int32Array.from(nodes),
+          startedBy: undefined,
+          gpus: 0,
+        }
       }),
     )
 
@@ -181,6 +197,8 @@ describe('runs of Slurm jobs on one node at the same time', () => {
       end,
       how: 'finished',
       nodes: Int32Array.of(node),
+      startedBy: undefined,
+      gpus: 0,
     })
     const runs = [run(0, 0, 10, 0), run(1, 5, 30, 0), run(0, 20, 25, 1)]
     const { jobs } = historyOf([runs[0], runs[1]])

@@ -20,10 +20,10 @@ const printed = (records: ReadonlyArray<ReadonlyArray<string>>, end = '\n'): str
   records.map((values) => `${values.map((value) => `${value}${separator}`).join('')}${end}`).join('')
 const values = (id: number, account: string): ReadonlyArray<string> => {
   const times = ['100', '100', 'N/A', 'N/A', '10:00']
-  return [String(id), 'PENDING', ...times, '2', '', 'ann', account, 'batch', '0', 'node=2']
+  return [String(id), 'PENDING', ...times, '2', '', 'ann', account, 'batch', '0', 'node=2', '0', 'normal', '(null)']
 }
 const more = (features: string, licenses: string, mark: string): ReadonlyArray<string> => {
-  return ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
+  return ['JobHeldUser', '(null)', '', features, licenses, 'N/A', mark]
 }
 /** Random text of a user, with many of the characters that separate values in the output of Slurm's commands. */
 const written = fc.oneof(
@@ -64,7 +64,19 @@ test('no text of a user moves a value of squeue or sacct into a wrong column', (
         expect(read[at].mark).toBe(isGiven(mark) ? mark.trim() : '')
       }
       const facts = ['100', '100', '110', '120', '10', '10', '1', 'COMPLETED', 'batch', 'ann']
-      const rows = texts.map(([account], id) => [String(id + 1), String(id + 1), ...facts, account, 'node0', ''])
+      const rows = texts.map(([account], id) => [
+        String(id + 1),
+        String(id + 1),
+        ...facts,
+        account,
+        'node0',
+        '',
+        '',
+        'normal',
+        '',
+        '4294901759',
+        'SchedMain',
+      ])
       const accounted = parseSacct(printed([sacctFields, ...rows], end), separator)
       expect(accounted.map(({ jobId, labels }) => [jobId, labels.account ?? ''])).toEqual(
         accounts.map((account, id) => [String(id + 1), account]),
@@ -92,7 +104,7 @@ test('parseSqueue throws a TraceError for output that cannot be cut into records
   const cut = (text: string): (() => unknown) => {
     return () => parseSqueue(text, separator)
   }
-  expect(cut('squeue: error\n')).toThrow('squeue, line 1: found "squeue: error", expected 14 values')
+  expect(cut('squeue: error\n')).toThrow('squeue, line 1: found "squeue: error", expected 17 values')
   expect(cut(printed([values(7, 'a').slice(1)]))).toThrow('squeue, line 1')
   expect(cut(printed([values(7, 'a')]) + printed([['8', 'PENDING']]))).toThrow('squeue, line 2')
   expect(cut(printed([values(7, 'a')], ''))).not.toThrow()

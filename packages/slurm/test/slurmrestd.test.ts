@@ -7,7 +7,8 @@ import { NodeIds, parseRestJobs, parseRestNodes, parseSinfo, parseSqueue } from 
 
 /**
  * Reads a recorded file. The files have answers of slurmrestd (only the fields that the parsers read) and output of
- * commands, all from one cluster with Slurm 22.05 at one time.
+ * commands, all from one cluster with Slurm 22.05 at one time. The values of `PriorityLong` in squeue.txt come from
+ * jobs.json, and `QOS` and `Reservation` are empty, because these fields were not recorded.
  */
 const recorded = (name: string): string => readFileSync(join(import.meta.dirname, 'slurmrestd', name), 'utf8')
 
@@ -33,9 +34,11 @@ test('readSacct reads the same rows from slurmrestd and from sacct', () => {
     readSacct(new TextEncoder().encode(recorded(name)), { file: name }, (row) => rows.push(row))
     return rows
   }
-  /** Returns rows without names of jobs, because the recorded sacct command did not print the names. */
+  /** Returns rows without names of jobs and `Flags`, which the recorded sacct command did not print. */
   const known = (rows: ReadonlyArray<AccountingRow>): unknown =>
-    byJob(rows.map((row) => ({ ...row, labels: { ...row.labels, name: undefined }, restarts: -1 })))
+    byJob(
+      rows.map((row) => ({ ...row, labels: { ...row.labels, name: undefined }, restarts: -1, startedBy: undefined })),
+    )
   expect(known(rowsOf('accounting.json'))).toEqual(known(rowsOf('sacct.txt')))
 })
 

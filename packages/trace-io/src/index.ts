@@ -6,7 +6,7 @@ export type { ConversionOptions, ConvertedWorkload, SmallerThanNode } from './sw
 export { anonymisedTrace, swfFromConverted, swfFromWorkload } from './swf/swf-from-workload.ts'
 
 export { accountedId, fixedOffset, joinComponents, openStates, slurmStates, timeReader } from './slurm/accounting.ts'
-export type { AccountingField, AccountingRow, JobLabels, UtcOffset } from './slurm/accounting.ts'
+export type { AccountingField, AccountingRow, JobLabels, StartedBy, UtcOffset } from './slurm/accounting.ts'
 export { NodeCapacities, sacctCommand, sacctFields } from './slurm/accounting-facts.ts'
 export type { AccountingFacts, Contradictions, HeldProcessors } from './slurm/accounting-facts.ts'
 export { accountingReader, isSacct, isSacct as isSlurmCsv, readSacct, sacctRows } from './slurm/read-sacct.ts'

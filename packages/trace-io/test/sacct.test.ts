@@ -197,7 +197,7 @@ describe('the output of sacct --json', () => {
   test('`sacct --json` gives the same job as `sacct -P`', () => {
     const trace = parseSlurmCsv(JSON.stringify({ meta: {}, jobs }), { file })
     expect(job(trace)).toEqual(job(parse(row({}))))
-    expect(trace.labels).toEqual([{ user: 'ann', account: 'physics', queue: 'batch', name: 'lmp' }])
+    expect(trace.labels).toEqual([{ user: 'ann', account: 'physics', queue: 'batch', name: 'lmp', gpus: 8 }])
     expect(trace.accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
   })
 
@@ -280,6 +280,10 @@ test('parseSlurmCsv lists the missing fields of a file, and gives a command that
     'User',
     'Account',
     'Partition',
+    'QOS',
+    'Reservation',
+    'Priority',
+    'Flags',
   ])
   expect(bare.accounting).toMatchObject({
     gpuJobs: undefined,
@@ -429,4 +433,58 @@ test('readSacct gives rows or a TraceError for damaged bytes', () => {
     ),
     { numRuns: 1000 },
   )
+})
+
+describe('labels of the accounting', () => {
+  const columns = 'JobID|JobIDRaw|Submit|Start|End|NNodes|State|QOS|Reservation|Priority|AllocTRES|ReqTRES|Flags'
+  const values = { QOS: 'high', Reservation: 'course', Priority: '4294', AllocTRES: 'gres/gpu=8', Flags: 'SchedMain' }
+  const text = (given: Partial<Record<string, string>>): string => {
+    const known: Record<string, string> = { JobID: '12_3', JobIDRaw: '15', Submit: '100', Start: '100', End: '130' }
+    const all: Record<string, string> = { ...known, NNodes: '1', State: 'COMPLETED', ReqTRES: '', ...values, ...given }
+    const names = columns.split('|')
+    return `${columns}\n${names.map((name) => all[name]).join('|')}\n`
+  }
+
+  test('a workload from `sacct -P` has QOS, reservation, priority, GPUs and array; absent columns are no error', () => {
+    const labels = { qos: 'high', advanceReservation: 'course', priority: 4294, gpus: 8, array: '12', arrayTask: 3 }
+    const { workload } = workloadFromSwf(parseSlurmCsv(text({}), { file }))
+    expect(workload.jobs).toMatchObject([labels])
+    expect(rowsOf(text({}))[0].startedBy).toBe('main')
+    const [bare] = rowsOf('JobIDRaw|Submit|End|NNodes|State\n15|100|130|1|COMPLETED\n')
+    expect([bare.labels, bare.startedBy, bare.gpus]).toEqual([{}, undefined, 0])
+  })
+
+  test.each([
+    ['Priority', '-1', 'a whole number'],
+    ['Priority', '0.5', 'a whole number'],
+    ['AllocTRES', 'cpu=4,gres/gpu=-8', 'counts such as gres/gpu=8'],
+    ['ReqTRES', 'gres/gpu:a100=many', 'counts such as gres/gpu=8'],
+    ['Flags', 'SchedMain,SchedBackfill', 'at most one of SchedMain, SchedBackfill, SchedSubmit'],
+  ])('an error names line, field, value and allowed values for the %s %s', (field, value, allowed) => {
+    expect(() => rowsOf(text({ [field]: value }))).toThrow(
+      `${file}, line 2, field ${field}: found ${JSON.stringify(value)}, expected ${allowed}`,
+    )
+    const { jobs, badLines } = parseSlurmCsv(text({ [field]: value }), { file, skipBadLines: true })
+    expect([jobs, badLines?.count]).toEqual([0, 1])
+  })
+
+  test('`sacct --json` gives the labels that `sacct -P` gives', () => {
+    const job = {
+      job_id: 15,
+      array: { job_id: 12, task_id: { set: true, infinite: false, number: 3 } },
+      time: { submission: 100, start: 100, end: 130, elapsed: 30, limit: null },
+      allocation_nodes: 1,
+      state: { current: ['COMPLETED'] },
+      qos: 'high',
+      reservation: { id: 4, name: 'course' },
+      priority: { set: true, infinite: false, number: 4294 },
+      tres: { allocated: [{ type: 'gres', name: 'gpu', count: 8 }], requested: [] },
+      flags: ['CLEAR_SCHEDULING', 'STARTED_ON_SCHEDULE'],
+    }
+    const [fromJson] = rowsOf(JSON.stringify({ jobs: [job] }))
+    const [printed] = rowsOf(text({}))
+    expect([fromJson.labels, fromJson.startedBy]).toEqual([printed.labels, printed.startedBy])
+    const flags = ['STARTED_ON_SCHEDULE', 'STARTED_ON_BACKFILL']
+    expect(() => rowsOf(JSON.stringify({ jobs: [{ ...job, flags }] }))).toThrow('line 1, field flags: found')
+  })
 })

@@ -4,8 +4,22 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SpecError } from './specs.ts'
 import type { Job } from './workload.ts'
 
-/** Labels that can identify the owner of a job. The label `queue` is missing, because queues belong to the machine. */
-export type PersonalLabels = Pick<Job, 'user' | 'account' | 'name'>
+/**
+ * Labels that can identify the owner of a job, each with the first word of its digests. Many sites name a QOS or a
+ * reservation after the group that pays. The label `queue` is missing, because queues belong to the machine. The last
+ * label has the spelling of an event log.
+ */
+const personal = {
+  user: 'user',
+  account: 'account',
+  name: 'job',
+  qos: 'qos',
+  advanceReservation: 'reservation',
+  advance_reservation: 'reservation',
+} as const
+export type PersonalLabels = Pick<Job, 'user' | 'account' | 'name' | 'qos' | 'advanceReservation'> & {
+  readonly advance_reservation?: string
+}
 
 /** Least number of characters of a salt. Somebody could find a shorter salt by trying all texts. */
 const SALT_LENGTH = 8
@@ -13,7 +27,7 @@ const SALT_LENGTH = 8
 const DIGITS = 12
 
 /**
- * Replacement of the names of users, accounts and jobs by digests (HMAC-SHA256 with a salt as key). Equal names get
+ * Replacement of the names of users, accounts, jobs, QOS and reservations by digests (HMAC-SHA256 with a salt as key). Equal names get
  * equal digests in all logs with the same salt. Without the salt, nobody can find a name by computing the digests of
  * likely names. A user and an account with equal names get different digests.
  */
@@ -29,25 +43,21 @@ export class Anonymiser {
   }
 
   /**
-   * Returns labels with digests, such as `user-5c0d1b…`, instead of user, account and name; absent labels stay absent.
+   * Returns labels with digests, such as `user-5c0d1b…`, instead of user, account, name, QOS and reservation; absent
+   * labels stay absent.
    */
   labels<Labels extends PersonalLabels>(labels: Labels): Labels {
-    const { user, account, name } = labels
-    return {
-      ...labels,
-      ...(user !== undefined && { user: this.#text('user', user) }),
-      ...(account !== undefined && { account: this.#text('account', account) }),
-      ...(name !== undefined && { name: this.#text('job', name) }),
+    const changed: { -readonly [Name in keyof PersonalLabels]: string } = {}
+    for (const name of Object.keys(personal) as ReadonlyArray<keyof PersonalLabels>) {
+      const label = labels[name]
+      if (label !== undefined) changed[name] = `${personal[name]}-${this.#digest(personal[name], label)}`
     }
+    return { ...labels, ...changed }
   }
 
   /** Returns a number from 0 to 2^39 - 1 instead of the name of a user or account, for formats without names. */
   number(field: 'user' | 'account', name: string): number {
     return Number.parseInt(this.#digest(field, name).slice(0, 10), 16) % 2 ** 39
-  }
-
-  #text(field: string, name: string): string {
-    return `${field}-${this.#digest(field, name)}`
   }
 
   #digest(field: string, name: string): string {

@@ -32,7 +32,7 @@ export interface Job {
   readonly communication?: JobCommunication
   /** True if the job uses only a part of its nodes in the log. Every policy gives the job whole nodes. */
   readonly smallerThanNode?: true
-  /** Labels: user, account, queue and name of the job. No simulation reads labels. */
+  /** Labels: user, account, queue and name of the job, and the fields below. No simulation reads labels. */
   readonly user?: string
   readonly account?: string
   readonly queue?: string
@@ -45,6 +45,20 @@ export interface Job {
   readonly turn?: number
   /** Time in ms at which all jobs of earlier turns are submitted; absent if this is at most `submit`. */
   readonly eligible?: number
+  /** Quality of service (QOS) in Slurm's accounting. */
+  readonly qos?: string
+  /** Advance reservation that the job asked for: `Reservation` in Slurm's accounting. */
+  readonly advanceReservation?: string
+  /** Priority that a foreign scheduler gave the job, at least 1. No queue order reads this priority. */
+  readonly priority?: number
+  /** Graphics processors on all nodes together, at least 1. */
+  readonly gpus?: number
+  /** Id of the job's array in Slurm, and the number of the job in the array. */
+  readonly array?: string
+  readonly arrayTask?: number
+  /** Id of the heterogeneous job in Slurm; no `hetOffset` if the job consists of all components. */
+  readonly hetJob?: string
+  readonly hetOffset?: number
 }
 
 /** Jobs in submit order, with their origin. Jobs with equal submit times are in the order of the source file. */

@@ -102,7 +102,7 @@ export const anonymiseFlag = Flag.String('anonymise').pipe(
   Flag.withMetavar('SALT'),
   Flag.withFallbackConfig(Config.String('CLOISTER_ANONYMISE')),
   Flag.withDescription(
-    'Replace names of users, accounts and jobs by digests\nEqual names and equal SALT give equal digests. SALT is a secret of at least 8 characters; default: $CLOISTER_ANONYMISE.',
+    'Replace names of users, accounts, jobs, QOS and reservations by digests\nEqual names and equal SALT give equal digests. SALT is a secret of at least 8 characters; default: $CLOISTER_ANONYMISE.',
   ),
   Flag.optional,
 )

@@ -12,8 +12,8 @@ import { jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
 
 const flags = {
   logs: logArgument.pipe(Argument.variadic({ min: 1 })),
-  by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
-    Flag.withDescription('Add figures for each account, user or queue'),
+  by: Flag.Literals('by', ['account', 'user', 'queue', 'qos']).pipe(
+    Flag.withDescription('Add figures for each account, user, queue or QOS'),
     Flag.optional,
   ),
   where: textFlag(

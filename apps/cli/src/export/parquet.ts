@@ -1,4 +1,4 @@
-import { jobColumns, jobRows } from '@cloister/exports'
+import { columnsOfRows, jobRows } from '@cloister/exports'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { join, resolve } from 'node:path'
@@ -29,18 +29,21 @@ interface Connection {
 /** Table with one line of JSON for each row, and the type of DuckDB for each column. */
 export interface ParquetTable {
   readonly rows: Iterable<string>
-  readonly columns: Readonly<Record<string, string>>
+  /** Returns the columns of the table by its first row; the row is empty if the table has no rows. */
+  readonly columnsOf: (first: string) => Columns
 }
+
+type Columns = Readonly<Record<string, string>>
 
 /** Writes the jobs of a log as a Parquet file. */
 export function writeParquet(reading: RepeatedReading, out: string, rule: OutputRule, limit: OutputLimit) {
   const rows = limit.within(jobRows(limit.counted(reading.records())))
-  return writeParquetTable({ rows, columns: jobColumns }, out, rule, '--to parquet')
+  return writeParquetTable({ rows, columnsOf: columnsOfRows }, out, rule, '--to parquet')
 }
 
 /** Writes a table as a Parquet file by DuckDB. @param option option that requests the file, for messages */
 export const writeParquetTable = Effect.fnUntraced(function* (
-  { rows, columns }: ParquetTable,
+  { rows, columnsOf }: ParquetTable,
   out: string,
   rule: OutputRule,
   option: string,
@@ -56,12 +59,14 @@ export const writeParquetTable = Effect.fnUntraced(function* (
   const first = yield* attempt(() => nextChunk(left))
   const failed = (cause: unknown) =>
     new Problem(`${option}: DuckDB could not write ${out}: ${cause instanceof Error ? cause.message : String(cause)}`)
-  return yield* untilSignal(writeTable(duckdb, columns, [first, left], out, rule, failed))
+  return yield* untilSignal(
+    writeTable(duckdb, columnsOf(first.text.split('\n', 1)[0]), [first, left], out, rule, failed),
+  )
 }, Effect.scoped)
 
 const writeTable = Effect.fnUntraced(function* (
   duckdb: DuckDb,
-  columns: ParquetTable['columns'],
+  columns: Columns,
   rows: readonly [Chunk, Iterator<string>],
   out: string,
   rule: OutputRule,
@@ -84,7 +89,7 @@ const writeTable = Effect.fnUntraced(function* (
 
 const convert = Effect.fnUntraced(function* (
   { DuckDBInstance }: DuckDb,
-  columns: ParquetTable['columns'],
+  columns: Columns,
   file: string,
   temporary: string,
   failed: (cause: unknown) => Problem,

@@ -1,5 +1,6 @@
 import { describeNearest } from '@cloister/eventlog'
 import {
+  type Accounting,
   changeInWords,
   type Explanation,
   type JobStart,
@@ -10,6 +11,7 @@ import {
   type WaitingEnd,
   waitInWords,
 } from '@cloister/replay'
+import { visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted, duration, durations } from '../terminal/quantities.ts'
 import type { LogWords } from './log-words.ts'
 import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
@@ -64,6 +66,7 @@ function facts(
     size,
     estimate,
     submitted,
+    accounting,
     passes,
     waits,
     turn,
@@ -81,6 +84,7 @@ function facts(
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
     ['job', `${job}, ${count(size)} nodes${estimate === null ? '' : `, estimate ${estimate} s`}`],
+    ['accounting', accounting && describeAccounting(accounting)],
     ['submitted', words.moment(submitted)],
     [
       'waited',
@@ -117,6 +121,24 @@ function facts(
     ],
   ])
 }
+
+/** Names queue, QOS, reservation, GPUs, priority, array and heterogeneous job, as far as the log has them. */
+function describeAccounting(accounting: Accounting): string {
+  const { queue, qos, priority, gpus, array, array_task: task, het_job: het, het_offset: offset } = accounting
+  const { advance_reservation: reservation } = accounting
+  const texts = [
+    queue === undefined ? undefined : `queue ${queue}`,
+    qos === undefined ? undefined : `QOS ${qos}`,
+    reservation === undefined ? undefined : `advance reservation ${reservation}`,
+    gpus === undefined ? undefined : counted(gpus, 'GPU'),
+    priority === undefined ? undefined : `priority ${count(priority)}`,
+    array === undefined ? undefined : `${task === undefined ? 'tasks' : `task ${task}`} of array ${array}`,
+    het === undefined ? undefined : `${offset === undefined ? 'all components' : `component ${offset}`} of job ${het}`,
+  ]
+  return visibleOnOneLine(texts.filter((text) => text !== undefined).join(', '))
+}
+
+const startedBy = { main: "by Slurm's main scheduler", backfill: "by Slurm's backfilling", submit: 'at its submission' }
 
 function describeLosses(lost: NonNullable<Explanation['lostRoutes']>, words: LogWords): string {
   const [{ t, reason }] = lost
@@ -156,7 +178,7 @@ function describeEnd(
       return [
         [
           'started',
-          `${words.moment(end.t)} (record ${end.seq}) on nodes ${words.nodes(end.nodes)}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} ${end.ahead === 1 ? 'job' : 'jobs'} before it in the queue${words.byOrder}`}`,
+          `${words.moment(end.t)} (record ${end.seq}) on nodes ${words.nodes(end.nodes)}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} ${end.ahead === 1 ? 'job' : 'jobs'} before it in the queue${words.byOrder}`}${end.startedBy === undefined ? '' : `, ${startedBy[end.startedBy]}`}${end.gpus === undefined ? '' : `, with ${counted(end.gpus, 'GPU')}`}`,
         ],
         ...whatFreed(end, last, words, limit),
       ]

@@ -5,7 +5,7 @@ import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
 
 /**
- * Returns an anonymiser of the names of users, accounts and jobs, or undefined without a salt. Fails if `filter`, the
+ * Returns an anonymiser of the names of users, accounts, jobs, QOS and reservations, or undefined without a salt. Fails if `filter`, the
  * trace filter in the header of the output, has names of people.
  */
 export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<string>, filter: string) {

@@ -20,7 +20,7 @@ import type { JobListAnswer, JobListQuestion, JobRow } from './questions.ts'
 const ROWS_LIMIT = 500
 const BARS = 24
 /** Texts that a log may lack. */
-const namedTexts = ['name', 'user', 'account', 'queue'] as const
+const namedTexts = ['name', 'user', 'account', 'queue', 'qos', 'reservation', 'array', 'het', 'startedby'] as const
 const shownTexts = jobTexts.filter((field) => field !== 'job')
 const shownNumbers = jobNumbers.filter((field) => field !== 'bandwidth')
 

@@ -39,7 +39,7 @@ import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFew
 import { routesAfterOutages, unroutableKills } from './outage-routes.ts'
 import { routesInside, routesPaired } from './routes.ts'
 import { turns } from './turns.ts'
-import { submitsChecksum, workloadCount } from './workload.ts'
+import { jobGroups, submitsChecksum, workloadCount } from './workload.ts'
 
 /** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
@@ -54,6 +54,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   instantOrder,
   causes,
   workloadCount,
+  jobGroups,
   submitsChecksum,
   totals,
   refusalsRecorded,

@@ -27,7 +27,7 @@ export interface ObserveOptions {
   readonly polls?: number | undefined
   /** Names of policies that are asked about every event. The answers go to the file `shadowPath(log)`. Default: none. */
   readonly shadows?: ReadonlyArray<string>
-  /** Replaces the names of users, accounts and jobs in the log. Default: the names stay. */
+  /** Replaces the names of users, accounts, jobs, QOS and reservations in the log. Default: the names stay. */
   readonly anonymiser?: Anonymiser | undefined
 }
 

@@ -1,4 +1,15 @@
-import { type Fields, idset, json, type Kind, links, natural, naturals, reference, time } from '../records/kinds.ts'
+import {
+  type Fields,
+  idset,
+  json,
+  type Kind,
+  links,
+  natural,
+  naturals,
+  positive,
+  reference,
+  time,
+} from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
 import { ascii, type AsciiBuffer, LogWriteError } from './ascii.ts'
 import type { RecordedType } from './recorder.ts'
@@ -23,6 +34,7 @@ type ValueForm = 'natural' | 'time' | 'idset' | 'links' | 'naturals' | 'json' | 
 
 const valueForms: ReadonlyMap<Kind<any>, ValueForm> = new Map<Kind<any>, ValueForm>([
   [natural, 'natural'],
+  [positive, 'natural'],
   [reference, 'natural'],
   [time, 'time'],
   [idset, 'idset'],

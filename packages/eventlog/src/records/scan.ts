@@ -8,6 +8,7 @@ import {
   type Kind,
   links,
   natural,
+  positive,
   reference,
   tableEntries,
   text,
@@ -64,6 +65,7 @@ export class LineScanner {
 
   #value(form: ValueForm): unknown {
     if (form === 'natural') return this.#natural()
+    if (form === 'positive') return this.#natural() || undefined
     if (form === 'integer') return this.#integer()
     if (form === 'time') return this.#time()
     if (form === 'text') return this.#quoted()
@@ -156,10 +158,11 @@ export class LineScanner {
   }
 }
 
-type ValueForm = 'natural' | 'integer' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
+type ValueForm = 'natural' | 'positive' | 'integer' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
 
 const valueForms = new Map<Kind<any>, ValueForm>([
   [natural, 'natural'],
+  [positive, 'positive'],
   [integer, 'integer'],
   [reference, 'natural'],
   [time, 'time'],

@@ -43,6 +43,10 @@ const jobKinds = {
 const detailKinds = {
   /** Bandwidth that the job requests on each link, in MB/s. */
   bandwidth: Float64Array,
+  /** Priority that a foreign scheduler gave the job. */
+  priority: Float64Array,
+  /** Graphics processors of the job's last start, or else graphics processors that the job requests; 0 if unknown. */
+  gpus: Int32Array,
   /** Start of the job's first run. */
   firstStart: Float64Array,
   /** Planned start of the job's first reservation, and of its latest reservation. */
@@ -61,12 +65,21 @@ const detailKinds = {
   user: Int32Array,
   account: Int32Array,
   queue: Int32Array,
+  qos: Int32Array,
+  advance_reservation: Int32Array,
+  /** Ids of the job's array, and of the heterogeneous job with the job as a component. */
+  array: Int32Array,
+  het_job: Int32Array,
+  /** Part of a foreign scheduler that started the job. */
+  started_by: Int32Array,
   /** Name of the job's communication pattern. */
   pattern: Int32Array,
 }
 
 /** Text in a column of details. */
-export type JobLabel = 'note' | 'name' | 'user' | 'account' | 'queue' | 'pattern'
+export type JobLabel = 'note' | 'started_by' | 'pattern' | (typeof submitLabels)[number]
+/** Labels of submit records in columns of details. */
+const submitLabels = ['name', 'user', 'account', 'queue', 'qos', 'advance_reservation', 'array', 'het_job'] as const
 
 /** Parts of a `RunTable` that only some programs need; the default of each part is false. */
 export interface TableParts {
@@ -306,12 +319,11 @@ export class RunTable {
     const job = details.add()
     const { of } = details
     of.bandwidth[job] = record.bandwidth ?? Number.NaN
+    of.priority[job] = record.priority ?? Number.NaN
+    of.gpus[job] = record.gpus ?? 0
     of.firstStart[job] = of.firstReserved[job] = of.lastReserved[job] = Number.NaN
     of.leaves[job] = of.pods[job] = of.links[job] = of.hops[job] = Number.NaN
-    of.name[job] = this.#numberOf(record.name)
-    of.user[job] = this.#numberOf(record.user)
-    of.account[job] = this.#numberOf(record.account)
-    of.queue[job] = this.#numberOf(record.queue)
+    for (const label of submitLabels) of[label][job] = this.#numberOf(record[label])
     of.pattern[job] = this.#numberOf(record.communication?.pattern)
   }
 
@@ -385,7 +397,9 @@ export class RunTable {
     note[job] = this.#numberOf(
       record.note === undefined || typeof record.note === 'string' ? record.note : JSON.stringify(record.note),
     )
-    backfilled[job] = record.backfill === undefined ? 1 : 2
+    backfilled[job] = record.backfill === undefined && record.started_by !== 'backfill' ? 1 : 2
+    details.started_by[job] = this.#numberOf(record.started_by)
+    if (record.gpus !== undefined) details.gpus[job] = record.gpus
   }
 
   #end(job: number, state: number, t: number): void {

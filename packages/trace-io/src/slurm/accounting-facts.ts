@@ -31,6 +31,10 @@ const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, give
   [['User'], 'the users of jobs'],
   [['Account'], 'the accounts of jobs'],
   [['Partition'], 'the partitions of jobs'],
+  [['QOS'], 'the quality of service (QOS) of jobs'],
+  [['Reservation'], 'the advance reservations of jobs'],
+  [['Priority'], 'the priorities of jobs'],
+  [['Flags'], 'the part of Slurm that started a job'],
 ]
 
 /**
@@ -52,6 +56,11 @@ export const sacctFields = [
   'Account',
   'NodeList',
   'AllocTRES',
+  'ReqTRES',
+  'QOS',
+  'Reservation',
+  'Priority',
+  'Flags',
 ] as const
 
 /** Command for `sacct`: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */

@@ -26,12 +26,17 @@ export interface AccountingRow {
   /** Hostlist of the allocated nodes; empty if the nodes are unknown or the run had none. */
   readonly nodeList: string
   readonly restarts: number
-  /** Number of graphics processors: allocated or requested, the larger number (in JSON, only allocated); 0 for none. */
+  /** Number of allocated graphics processors, or else of requested graphics processors; 0 for none. */
   readonly gpus: number
   /** Number of processors; 0 if the accounting does not state the number. */
   readonly cpus: number
+  /** Part of Slurm that started the run; undefined if unknown. */
+  readonly startedBy: StartedBy | undefined
   readonly labels: JobLabels
 }
+
+/** Part of a scheduler that starts a job: the main scheduler, its backfilling, or the submission itself. */
+export type StartedBy = 'main' | 'backfill' | 'submit'
 
 /** States of jobs that have not ended. */
 export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
@@ -68,13 +73,41 @@ export const accountingFields = [
   'Account',
   'Partition',
   'JobName',
+  'QOS',
+  'Reservation',
+  'Priority',
+  'Flags',
 ] as const
 
 /** Name of a field of `sacct` that the reader of Slurm's accounting uses. */
 export type AccountingField = (typeof accountingFields)[number]
 
 /** Labels of a job: the optional fields of a `Job` that do not concern times or size. */
-export type JobLabels = Pick<Job, 'user' | 'account' | 'queue' | 'name' | 'bandwidth' | 'communication'>
+export type JobLabels = Pick<
+  Job,
+  | 'user'
+  | 'account'
+  | 'queue'
+  | 'name'
+  | 'qos'
+  | 'advanceReservation'
+  | 'priority'
+  | 'gpus'
+  | 'array'
+  | 'arrayTask'
+  | 'hetJob'
+  | 'hetOffset'
+  | 'bandwidth'
+  | 'communication'
+>
+
+/** Labels of the array or the heterogeneous job that the id of a job in Slurm's form names: `12_3`, `12_[4-9]`, `12+1`. */
+export function labelsOfId(jobId: string): Pick<JobLabels, 'array' | 'arrayTask' | 'hetJob' | 'hetOffset'> {
+  const [, id, sign, part] = /^(\d+)([_+])(\d{1,15}|\[)/.exec(jobId) ?? []
+  if (id === undefined) return {}
+  if (sign === '+') return { hetJob: id, hetOffset: Number(part) }
+  return part === '[' ? { array: id } : { array: id, arrayTask: Number(part) }
+}
 
 /** States of a run after which Slurm may run the job again (`sacct -D` has a row for each run). */
 const requeueing: ReadonlySet<string> = new Set(['REQUEUED', 'NODE_FAIL', 'PREEMPTED', 'BOOT_FAIL', 'RESIZING'])
@@ -154,7 +187,13 @@ function together(a: AccountingRow, b: AccountingRow): AccountingRow {
     nodeList: [a.nodeList, b.nodeList].filter((list) => list !== '').join(','),
     gpus: a.gpus + b.gpus,
     cpus: a.cpus + b.cpus,
+    labels: labelsTogether(a.labels, b.labels),
   }
+}
+
+function labelsTogether({ hetOffset: _, ...a }: JobLabels, b: JobLabels): JobLabels {
+  const gpus = (a.gpus ?? 0) + (b.gpus ?? 0)
+  return { ...a, ...(gpus > 0 && { gpus }) }
 }
 
 // Readers of the values in Slurm's accounting (sacct). Readers of times and states return undefined for a wrong text.
@@ -184,9 +223,13 @@ export function timeSeconds(text: string): number | undefined {
   return text.includes('T') ? parseMoment(text) : undefined
 }
 
-/** Returns the number of graphics processors in a text such as `gres/gpu:a100=2,gres/gpu=2,node=1`; 0 for none. */
-export function gpusOf(tres: string): number {
+/**
+ * Returns the number of graphics processors in a text such as `gres/gpu:a100=2,gres/gpu=2,node=1`; 0 for none, and
+ * undefined for a count that is no whole number.
+ */
+export function gpusOf(tres: string): number | undefined {
   if (!tres.includes('gres/gpu')) return 0
+  if (/(?:^|,)gres\/gpu(?::[^=,]*)?=(?!\d{1,9}(?:,|$))/.test(tres)) return undefined
   const all = /(?:^|,)gres\/gpu=(\d{1,9})(?:,|$)/.exec(tres)
   if (all !== null) return Number(all[1])
   let typed = 0
@@ -203,6 +246,24 @@ export function cpusOf(tres: string): number {
 export function nodesOf(tres: string): number {
   return Number(/(?:^|,)node=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? -1)
 }
+
+/**
+ * Returns the part of Slurm that started a run, from the words of the field `Flags` (`SchedMain`, in JSON
+ * `STARTED_ON_SCHEDULE`); `unknown` if no word names a part, and undefined if words name different parts.
+ */
+export function startedByOf(words: ReadonlyArray<string>): StartedBy | 'unknown' | undefined {
+  const parts = new Set(words.flatMap((word) => startFlags.get(word) ?? []))
+  return parts.size > 1 ? undefined : ([...parts][0] ?? 'unknown')
+}
+
+const startFlags = new Map<string, StartedBy>([
+  ['SchedMain', 'main'],
+  ['SchedBackfill', 'backfill'],
+  ['SchedSubmit', 'submit'],
+  ['STARTED_ON_SCHEDULE', 'main'],
+  ['STARTED_ON_BACKFILL', 'backfill'],
+  ['STARTED_ON_SUBMIT', 'submit'],
+])
 
 const statusOfState: Readonly<Record<string, number>> = {
   COMPLETED: 1,

@@ -1,7 +1,7 @@
 import { quote, TraceError } from '../errors.ts'
 import { swfMaximum } from '../swf/swf.ts'
 import { JsonTextError, parseJsonText } from '../json-text.ts'
-import { type AccountingRow, slurmStates, stateWord } from './accounting.ts'
+import { type AccountingRow, labelsOfId, slurmStates, startedByOf, stateWord } from './accounting.ts'
 
 /** Returns true if a text begins like the output of `sacct --json`. */
 export function isSacctJson(start: string): boolean {
@@ -24,9 +24,14 @@ function rowOf(job: SlurmJson, line: number): AccountingRow {
   const time = (name: string): number => job.number(`time.${name}`) || -1
   const [start, end] = [time('start'), time('end')]
   const minutes = job.number('time.limit')
+  const jobId = jobIdOf(job)
+  const [allocated, requested] = (['allocated', 'requested'] as const).map((which) => tres(job, which, 'gres', 'gpu'))
+  const startedBy =
+    startedByOf(job.words('flags')) ??
+    job.fail('flags', 'at most one of the flags STARTED_ON_SCHEDULE, …_BACKFILL, …_SUBMIT')
   return {
     line,
-    jobId: jobIdOf(job),
+    jobId,
     rawId: job.number('job_id'),
     submit: time('submission'),
     eligible: time('eligible'),
@@ -38,9 +43,10 @@ function rowOf(job: SlurmJson, line: number): AccountingRow {
     state: stateOf(job),
     nodeList: job.text('nodes') === 'None assigned' ? '' : job.text('nodes'),
     restarts: job.number('restart_cnt'),
-    gpus: tres(job, 'allocated', 'gres', 'gpu'),
+    gpus: allocated || requested,
     cpus: tres(job, 'allocated', 'cpu'),
-    labels: labelsOf(job),
+    startedBy: startedBy === 'unknown' ? undefined : startedBy,
+    labels: { ...labelsOf(job, requested || allocated), ...labelsOfId(jobId) },
   }
 }
 
@@ -68,9 +74,26 @@ function tres(job: SlurmJson, which: 'allocated' | 'requested', type: string, na
   return total
 }
 
-function labelsOf(job: SlurmJson): AccountingRow['labels'] {
-  const [user, account, queue, name] = ['user', 'account', 'partition', 'name'].map((key) => job.text(key))
-  return { ...(user && { user }), ...(account && { account }), ...(queue && { queue }), ...(name && { name }) }
+function labelsOf(job: SlurmJson, gpus: number): AccountingRow['labels'] {
+  const [user, account, queue, name, qos, advanceReservation] = [
+    'user',
+    'account',
+    'partition',
+    'name',
+    'qos',
+    'reservation.name',
+  ].map((path) => job.text(path))
+  const priority = job.number('priority')
+  return {
+    ...(user && { user }),
+    ...(account && { account }),
+    ...(queue && { queue }),
+    ...(name && { name }),
+    ...(qos && { qos }),
+    ...(advanceReservation && { advanceReservation }),
+    ...(priority > 0 && { priority }),
+    ...(gpus > 0 && { gpus }),
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>

@@ -9,9 +9,12 @@ import {
   durationSeconds,
   gpusOf,
   type JobLabels,
+  labelsOfId,
   limitSeconds,
   nodesOf,
   slurmStates,
+  type StartedBy,
+  startedByOf,
   stateWord,
 } from './accounting.ts'
 
@@ -65,9 +68,13 @@ export class SacctLines {
     )
     const submit = this.#has('Submit') ? this.#known('Submit', this.#moment, time) : -1
     if (submit < 0 && eligible < 0) this.#known('Eligible', this.#moment, time)
+    const id = jobId === '' ? raw : jobId
+    const [allocated, requested] = (['AllocTRES', 'ReqTRES'] as const).map((field) =>
+      this.#known(field, gpusOf, 'counts such as gres/gpu=8'),
+    )
     return {
       line,
-      jobId: jobId === '' ? raw : jobId,
+      jobId: id,
       rawId,
       submit,
       eligible,
@@ -79,9 +86,10 @@ export class SacctLines {
       state,
       nodeList: this.#nodeList(),
       restarts: this.#orUnknown('Restarts', wholeNumber, [], 'a whole number'),
-      gpus: Math.max(gpusOf(this.#text('AllocTRES')), gpusOf(this.#text('ReqTRES'))),
+      gpus: allocated || requested,
       cpus: this.#cpus(),
-      labels: this.#labels(),
+      startedBy: this.#startedBy(),
+      labels: this.#labels(id, requested || allocated),
     }
   }
 
@@ -163,11 +171,30 @@ export class SacctLines {
     return text === 'None assigned' || text === '(null)' ? '' : this.#repeated.text(text)
   }
 
-  #labels(): JobLabels {
-    const [user, account, queue, name] = (['User', 'Account', 'Partition', 'JobName'] as const).map((field) =>
-      this.#text(field),
+  #startedBy(): StartedBy | undefined {
+    const part = this.#known(
+      'Flags',
+      (text) => startedByOf(text.split(',')),
+      'at most one of SchedMain, SchedBackfill, SchedSubmit',
     )
-    return this.#repeated.labels(user, account, queue, name)
+    return part === 'unknown' ? undefined : part
+  }
+
+  #labels(jobId: string, gpus: number): JobLabels {
+    const labels = this.#repeated.labels(
+      this.#text('User'),
+      this.#text('Account'),
+      this.#text('Partition'),
+      this.#text('QOS'),
+      this.#text('Reservation'),
+    )
+    const name = this.#text('JobName')
+    // A held job has the priority 0, which is no rank.
+    const priority = this.#orUnknown('Priority', wholeNumber, [], 'a whole number')
+    const ofId = labelsOfId(jobId)
+    if (name === '' && priority <= 0 && gpus === 0 && ofId.array === undefined && ofId.hetJob === undefined)
+      return labels
+    return { ...labels, ...(name && { name }), ...(priority > 0 && { priority }), ...(gpus > 0 && { gpus }), ...ofId }
   }
 
   #known<A>(field: AccountingField, read: (text: string) => A | undefined, expected: string): A {
@@ -252,17 +279,20 @@ class RepeatedValues {
     return text
   }
 
-  /**
-   * Returns the labels of a row, without empty labels. Rows without a job name share one object for the same user,
-   * account and queue. A row with a job name gets an object of its own, because names of jobs rarely repeat.
-   */
-  labels(user: string, account: string, queue: string, name: string): JobLabels {
-    const key = `${user}\n${account}\n${queue}`
+  /** Returns an object with the labels that many rows share, without empty labels; the same object for equal labels. */
+  labels(user: string, account: string, queue: string, qos: string, advanceReservation: string): JobLabels {
+    const key = `${user}\n${account}\n${queue}\n${qos}\n${advanceReservation}`
     let labels = this.#labels.get(key)
     if (labels === undefined) {
-      labels = { ...(user && { user }), ...(account && { account }), ...(queue && { queue }) }
+      labels = {
+        ...(user && { user }),
+        ...(account && { account }),
+        ...(queue && { queue }),
+        ...(qos && { qos }),
+        ...(advanceReservation && { advanceReservation }),
+      }
       this.#labels.set(key, labels)
     }
-    return name === '' ? labels : { ...labels, name }
+    return labels
   }
 }

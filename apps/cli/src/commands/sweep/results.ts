@@ -141,7 +141,7 @@ const mergeSweep = Effect.fn(function* (options: Options<typeof mergeFlags>) {
   )
   if (Option.isSome(parquet)) {
     const table = tableOfRuns(() => resultsOf(placed), folder === undefined ? new Map() : readTimes(folder))
-    yield* writeParquetTable(table, parquet.value, rule, '--parquet')
+    yield* writeParquetTable({ rows: table.rows, columnsOf: () => table.columns }, parquet.value, rule, '--parquet')
   }
   if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })

@@ -45,9 +45,7 @@ function QueueGroupRows({
             <JobLink job={line.job} />
           </td>
           <td class="number">{count(line.size)}</td>
-          <td class="nowrap">
-            {placesInWords[line.place]}
-          </td>
+          <td class="nowrap">{placesInWords[line.place]}</td>
           <td>
             {line.why === why && lines.length > 1 ? '' : line.why}{' '}
             <small>
