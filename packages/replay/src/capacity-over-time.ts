@@ -1,4 +1,4 @@
-import type { Header, LogRecord } from '@cloister/eventlog'
+import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
 import type { Placer } from '@cloister/placement'
 import { jobsIn, largestIn, type LargestFit } from './fitting.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
@@ -35,6 +35,8 @@ export interface CapacityOptions {
  * capacityMeans(capacity.end()).share // 0.8: on the mean, the largest job that fits has 80 % of the idle nodes
  */
 export class CapacityOverTime<Index> {
+  /** Refuses records that contradict earlier records, before `#cluster` takes them. */
+  readonly #state: LogState
   readonly #cluster: RecordedCluster<Index>
   readonly #every: number | undefined
   readonly #sizes: ReadonlyArray<number>
@@ -49,6 +51,7 @@ export class CapacityOverTime<Index> {
 
   /** @throws RangeError if only one of the log's policy and the asked policy caps links */
   constructor(header: Header, placer: Placer<Index>, { every, sizes = [], ...range }: CapacityOptions = {}) {
+    this.#state = new LogState(header)
     this.#cluster = new RecordedCluster(header, placer)
     this.#every = every
     this.#sizes = sizes
@@ -56,10 +59,11 @@ export class CapacityOverTime<Index> {
     this.#until = range.until ?? header.part?.until
   }
 
-  /** Adds a record. @throws PolicyFaultError if the policy fails */
+  /** Adds a record. @throws FoldError if the record contradicts earlier records; PolicyFaultError if the policy fails */
   add(record: LogRecord): void {
     if (record.type === 'header') return
     this.#askUntil(record.t)
+    this.#state.apply(record)
     this.#cluster.apply(record)
     this.#t = record.t
     if (record.type === 'allocate' || record.type === 'release' || record.type === 'down' || record.type === 'up')

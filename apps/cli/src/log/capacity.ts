@@ -63,6 +63,8 @@ interface StartOfJob {
   readonly fits: boolean
   /** Second at which enough running jobs have ended by their estimates; null if the job fits now, or never. */
   readonly byEstimates: number | null
+  /** Number of running jobs whose end was tried, in the order of their estimated ends; 0 if the job fits now. */
+  readonly tried: number
   /** Running jobs, by estimated end: the end of each single one lets the waiting job start. */
   readonly releases: ReadonlyArray<{
     readonly job: string
@@ -85,6 +87,9 @@ export interface CapacityQuestion {
   readonly order: QueueOrder<any> | undefined
 }
 
+/** Largest number of running jobs whose end and move are tried. */
+const MOST_TRIED = 4000
+
 /** Asks policies about the jobs that fit in a state of a log. Throws the errors of the policies. */
 export function capacityAt(state: LogState, { policies, job, order, ...question }: CapacityQuestion): Capacity {
   const { header, topology, running, waiting } = state
@@ -95,7 +100,7 @@ export function capacityAt(state: LogState, { policies, job, order, ...question 
       name,
       config,
       found: fittingSizes(state, placer, { sizes }),
-      help: relief(state, placer, { job, order, most: Infinity }),
+      help: relief(state, placer, { job, order, most: MOST_TRIED }),
     })),
   )
   const head = answers[0].help === undefined ? undefined : waiting.get(answers[0].help.job)
@@ -136,6 +141,7 @@ export function capacityAt(state: LogState, { policies, job, order, ...question 
           : {
               fits: help.fits,
               byEstimates: help.delay === undefined ? null : Math.round(1000 * (state.t + help.delay)) / 1000,
+              tried: help.tried,
               releases: help.releases.map((id) => {
                 const { submit, allocate } = running.get(id)!
                 const end = expectedEnd({ submit, allocate })
@@ -212,8 +218,9 @@ function startInWords({ fits, byEstimates }: StartOfJob, words: LogWords): strin
     : `by estimates at ${words.moment(byEstimates)}`
 }
 
-function describeReleases(policy: string, job: string, { releases }: StartOfJob, words: LogWords): string {
-  if (releases.length === 0) return `${policy}: no end or move of a single running job lets job ${job} start.`
+function describeReleases(policy: string, job: string, { tried, releases }: StartOfJob, words: LogWords): string {
+  const untried = tried < MOST_TRIED ? '' : ` Only the first ${count(tried)} jobs to end were tried.`
+  if (releases.length === 0) return `${policy}: no end or move of a single running job lets job ${job} start.${untried}`
   const rows = releases
     .slice(0, LISTED)
     .map(({ job: id, size, expectedEnd: end, nodes, movable }) => [
@@ -225,7 +232,7 @@ function describeReleases(policy: string, job: string, { releases }: StartOfJob,
     ])
   const rest = releases.length - rows.length
   return [
-    `${policy}: the end of any one of these running jobs lets job ${job} start:`,
+    `${policy}: the end of any one of these running jobs lets job ${job} start:${untried}`,
     table(['running job', 'nodes', words.heading('expected end'), 'or its move', 'on nodes'], rows),
     ...(rest > 0 ? [`and ${counted(rest, 'more job')}`] : []),
   ].join('\n')
