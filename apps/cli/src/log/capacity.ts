@@ -215,7 +215,7 @@ function startInWords({ fits, byEstimates }: StartOfJob, words: LogWords): strin
   if (fits) return 'fits now'
   return byEstimates === null
     ? 'does not fit even after the end of all running jobs'
-    : `by estimates at ${words.moment(byEstimates)}`
+    : `fits by estimates at ${words.moment(byEstimates)}`
 }
 
 function describeReleases(policy: string, job: string, { tried, releases }: StartOfJob, words: LogWords): string {
