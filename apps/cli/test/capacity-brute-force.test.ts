@@ -109,7 +109,11 @@ class Naive {
     return this.placer.place(machine, { ...request, ...none }, machine.index)
   }
 
-  allocation(job: string, { nodes, links, bandwidth }: Outcome & { readonly ok: true }, startOrder: number): Allocation {
+  allocation(
+    job: string,
+    { nodes, links, bandwidth }: Outcome & { readonly ok: true },
+    startOrder: number,
+  ): Allocation {
     const submit = this.state.waiting.get(job) ?? this.state.running.get(job)?.submit
     return {
       job,

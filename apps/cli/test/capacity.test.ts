@@ -124,7 +124,9 @@ describe('capacity', () => {
     const asked = await own.cloister('capacity', 'real.ndjson', '--at', '500', '--policy', 'jigsaw')
     expect(asked.stderr).toContain('the policy of the log gives no links to jobs; jigsaw@1.0.0 may use every link')
     expect(asked.stderr).not.toContain('baseline')
-    expect(complaint(await own.cloister('metrics', 'real.ndjson', '--capacity'))).toContain('--policy NAME asks another')
+    expect(complaint(await own.cloister('metrics', 'real.ndjson', '--capacity'))).toContain(
+      '--policy NAME asks another',
+    )
   })
 })
 

@@ -1,7 +1,6 @@
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { Problem } from '../errors/errors.ts'
 import { askedPolicies } from '../log/asked-policies.ts'
 import { capacityAt, describeCapacity, describeSeries, seriesOf, stepsOf } from '../log/capacity.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
@@ -29,7 +28,7 @@ const flags = {
   every: numberFlag(
     'every',
     'S',
-    'Show the largest job that fits every S seconds of the run\nInstead of one moment. Also shows time-weighted means.',
+    'Show the largest job that fits every S seconds of the run\nInstead of one moment. Also shows the means over the steps.',
   ).pipe(Flag.optional),
   policy: textFlag(
     'policy',
@@ -70,44 +69,62 @@ export const capacity = Command.make('capacity', flags, (options) => showCapacit
   ]),
 )
 
-const showCapacity = Effect.fn(function* ({ log, at, seq, every, json, ...options }: Options<typeof flags>) {
+type CapacityOptions = Options<typeof flags>
+
+const showCapacity = Effect.fn(function* (options: CapacityOptions) {
+  const { policy, policyConfig, every } = options
   const sizes = yield* sizesOf(options.sizes)
-  const { policy } = options
   yield* refuseIf(
-    Option.isSome(options.policyConfig) && policy.length > 1,
+    Option.isSome(policyConfig) && policy.length > 1,
     `--policy-config is the configuration of one policy, found ${policy.length} policies`,
   )
-  const config = yield* attempt(() => Option.map(options.policyConfig, (text) => parseJson('policy-config', text)))
-  const isClock = options.time === 'clock'
-  if (Option.isSome(every)) {
-    yield* refuseIf(!(every.value >= 0.001), `--every: found ${every.value}, expected at least 0.001 (seconds)`)
-    for (const [name, value] of Object.entries({ at, seq, job: options.job }))
-      yield* refuseIf(Option.isSome(value as Option.Option<unknown>), `--every and --${name} exclude each other`)
-    const reading = new RepeatedReading(log, yield* makeProgress)
-    const header = yield* attempt(() => headerOf(reading))
-    const policies = yield* askedPolicies(header, policy, config)
-    const words = yield* attempt(() => new LogWords(log, header, isClock))
-    const steps = yield* attempt(() =>
-      policies.map((each) => stepsOf(reading, header, each, { every: every.value, sizes })),
-    )
-    const result = seriesOf(header, every.value, sizes ?? [], policies, steps)
-    yield* print(json, result, () => describeSeries(result, words))
-    const ofPart = remarkOnPart(log, header)
-    if (ofPart !== undefined) yield* remark(ofPart)
-    return yield* concludeReading([reading])
-  }
+  const config = yield* attempt(() => Option.map(policyConfig, (text) => parseJson('policy-config', text)))
+  yield* Option.isSome(every) ? showSeries(options, every.value, sizes, config) : showMoment(options, sizes, config)
+})
+
+const showMoment = Effect.fnUntraced(function* (
+  { log, at, seq, policy, time, json, ...options }: CapacityOptions,
+  sizes: ReadonlyArray<number> | undefined,
+  config: Option.Option<unknown>,
+) {
   const { state, outcome } = yield* stateAt(log, { at, seq })
-  const words = yield* attempt(() => new LogWords(log, state.header, isClock))
+  const words = yield* attempt(() => new LogWords(log, state.header, time === 'clock'))
   const job = Option.getOrUndefined(options.job)
-  if (job !== undefined && !state.waiting.has(job))
-    return yield* new Problem(
-      `--job: job ${JSON.stringify(job)} does not wait at t = ${state.t} s; cloister state ${log} --seq ${state.seq} --json lists the waiting jobs`,
-    )
+  yield* refuseIf(
+    job !== undefined && !state.waiting.has(job),
+    `--job: job ${JSON.stringify(job)} does not wait at t = ${state.t} s; cloister state ${log} --seq ${state.seq} --json lists the waiting jobs`,
+  )
   const { order } = yield* orderOfLog(state.header, options.order)
   const policies = yield* askedPolicies(state.header, policy, config)
   const result = yield* attempt(() => capacityAt(state, { policies, sizes, job, order }))
   yield* print(json, result, () => describeCapacity(result, words))
   yield* concludeReading([{ path: log, outcome }])
+})
+
+const showSeries = Effect.fnUntraced(function* (
+  { log, at, seq, job, order, policy, time, json }: CapacityOptions,
+  every: number,
+  sizes: ReadonlyArray<number> = [],
+  config: Option.Option<unknown>,
+) {
+  yield* refuseIf(!(every >= 0.001), `--every: found ${every}, expected at least 0.001 (seconds)`)
+  for (const [name, isGiven] of Object.entries({
+    at: Option.isSome(at),
+    seq: Option.isSome(seq),
+    job: Option.isSome(job),
+    order: Option.isSome(order),
+  }))
+    yield* refuseIf(isGiven, `--every and --${name} exclude each other`)
+  const reading = new RepeatedReading(log, yield* makeProgress)
+  const header = yield* attempt(() => headerOf(reading))
+  const policies = yield* askedPolicies(header, policy, config)
+  const words = yield* attempt(() => new LogWords(log, header, time === 'clock'))
+  const steps = yield* attempt(() => policies.map((each) => stepsOf(reading, header, each, { every, sizes })))
+  const result = seriesOf(header, every, sizes, policies, steps)
+  yield* print(json, result, () => describeSeries(result, words))
+  const ofPart = remarkOnPart(log, header)
+  if (ofPart !== undefined) yield* remark(ofPart)
+  yield* concludeReading([reading])
 })
 
 /** Parses the value of `--sizes`: sizes in nodes, ascending, each once. */

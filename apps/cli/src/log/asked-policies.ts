@@ -36,7 +36,7 @@ export const askedPolicies = Effect.fnUntraced(function* (
   const names = given.length === 0 && isOfMachine ? [ANY_NODES] : given
   const wanted = names.length === 0 ? [Option.none()] : names.map(Option.some)
   const topology = headerTopology(header)
-  const asked = yield* Effect.forEach(
+  const asked: ReadonlyArray<AskedPolicy> = yield* Effect.forEach(
     wanted,
     Effect.fnUntraced(function* (name: Option.Option<string>) {
       const found = yield* findPolicy(header, name)
@@ -47,8 +47,8 @@ export const askedPolicies = Effect.fnUntraced(function* (
         name: `${policy.name}@${policy.version}`,
         config: filled,
         placer,
-        ask: (question) => blamingLinks(policy.name, () => blamePolicy(found, 'place', question)),
-      } satisfies AskedPolicy as AskedPolicy
+        ask: <Answer>(question: () => Answer) => blamingLinks(policy.name, () => blamePolicy(found, 'place', question)),
+      }
     }),
   )
   if (isOfMachine && given.length === 0)

@@ -271,7 +271,11 @@ export function stepsOf(
     const until = options.until ?? Infinity
     for (const record of reading.records()) {
       // A forged log may last for millions of years.
-      if (options.every !== undefined && 't' in record && (Math.min(record.t, until) - from) / options.every > MOST_STEPS)
+      if (
+        options.every !== undefined &&
+        't' in record &&
+        (Math.min(record.t, until) - from) / options.every > MOST_STEPS
+      )
         throw new Problem(
           `--every: found ${options.every} s, which is more than ${count(MOST_STEPS)} steps up to t = ${record.t} s; expected a longer time`,
         )
@@ -299,10 +303,7 @@ export function measuredCapacity(
 }
 
 /** Returns a table of the means, with a column for each log. */
-export function measuredCapacityTable(
-  names: ReadonlyArray<string>,
-  measured: ReadonlyArray<MeasuredCapacity>,
-): string {
+export function measuredCapacityTable(names: ReadonlyArray<string>, measured: ReadonlyArray<MeasuredCapacity>): string {
   const row = (label: string, of: (each: MeasuredCapacity) => string): ReadonlyArray<string> => [
     label,
     ...measured.map(of),

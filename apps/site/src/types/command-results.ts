@@ -15,7 +15,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   metrics: ['measureLogs'],
   audit: ['auditLogs'],
   state: ['showState'],
-  capacity: ['showCapacity'],
+  capacity: ['showMoment', 'showSeries'],
   rerun: ['repeat', 'rerunLog', 'repeatUntil'],
   explain: ['explainJob'],
   extract: ['extractTest'],
