@@ -103,7 +103,7 @@ export function fittingSizes<Index>(
   }
 }
 
-/** Counts the jobs of one size that the policy would place one after the other in the present state of a cluster. */
+/** Places jobs of `size` nodes on a fork of a cluster until the policy refuses, and returns the number of jobs. */
 export function jobsIn<Index>(cluster: RecordedCluster<Index>, size: number): number {
   const most = Math.floor(cluster.state.freeNodes / size)
   if (most === 0) return 0

@@ -3,8 +3,8 @@ import type { BoundPolicy } from '@cloister/placement'
 import { bind, blamePolicy } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
+import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { findPolicy } from './repetition.ts'
 
 /** Policy to ask about the states of a log. */
 export interface AskedPolicy {
@@ -33,13 +33,13 @@ export const askedPolicies = Effect.fnUntraced(function* (
   config: Option.Option<unknown> = Option.none(),
 ) {
   const isOfMachine = header.options.queue === 'external'
-  const names = given.length === 0 && isOfMachine ? [ANY_NODES] : given
-  const wanted = names.length === 0 ? [Option.none()] : names.map(Option.some)
+  const { find, findOfLog } = yield* PolicyLookup
+  const ofLog = findOfLog(isOfMachine ? ANY_NODES : header.policy.name)
   const topology = headerTopology(header)
   const asked: ReadonlyArray<AskedPolicy> = yield* Effect.forEach(
-    wanted,
-    Effect.fnUntraced(function* (name: Option.Option<string>) {
-      const found = yield* findPolicy(header, name)
+    given.length === 0 ? [ofLog] : given.map(find),
+    Effect.fnUntraced(function* (finding: typeof ofLog) {
+      const found = yield* finding
       const isOfLog = found.policy.name === header.policy.name
       const chosen = Option.getOrElse(config, () => (isOfLog ? header.policy.config : {}))
       const { policy, placer, config: filled } = yield* bind(found, topology, chosen)

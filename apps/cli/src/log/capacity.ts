@@ -77,7 +77,7 @@ interface StartOfJob {
   }>
 }
 
-/** What `capacityAt` asks about. */
+/** Policies and sizes for the questions of `capacityAt`. */
 export interface CapacityQuestion {
   readonly policies: ReadonlyArray<AskedPolicy>
   /** Default: the powers of two up to the number of idle nodes. */
@@ -290,7 +290,7 @@ const MOST_STEPS = 100_000
 
 /** Means of the idle nodes and of the largest job that the policy of a log places on them. */
 export interface MeasuredCapacity extends CapacityMeans {
-  /** The same means over the steady state; null without a steady state. */
+  /** Means over the steady state; null without a steady state. */
   readonly steady: CapacityMeans | null
 }
 
