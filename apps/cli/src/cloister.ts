@@ -28,6 +28,7 @@ const groups = {
   },
   'One run': {
     state: ['Show queue and machine at one moment of a run', () => import('./commands/state.ts')],
+    capacity: ['Show the largest job that fits, and ways to let a job start', () => import('./commands/capacity.ts')],
     rerun: ["Run the policy again on a log's inputs", () => import('./commands/rerun.ts')],
     plot: ['Draw runs as SVG, PDF or PNG for a paper', () => import('./commands/plot.ts')],
     export: ['Write a run, or one moment of it, for another program', () => import('./commands/export.ts')],

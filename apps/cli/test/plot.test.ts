@@ -68,8 +68,9 @@ const values = (kind: KindName): Readonly<Record<keyof KindOptions, ReadonlyArra
   names: [kind === 'compare' ? 'A,B,C,D' : 'A,B'],
   'row-names': ['A,B'],
   'x-range': [kind === 'compare' ? '50%:100%' : '1h:8h'],
-  'y-range': [kind === 'by-size' ? '1h:9h' : kind === 'gantt' ? '0:64' : '50%:100%'],
+  'y-range': [kind === 'by-size' ? '1h:9h' : ['gantt', 'capacity'].includes(kind) ? '0:64' : '50%:100%'],
   time: ['clock'],
+  policy: ['ta'],
   panels: [],
   patterns: [],
 })

@@ -28,6 +28,8 @@ export {
 export { ganttFigure, type JobOnNodes, type RunOnNodes } from './gantt.ts'
 export { linkHeatExtent, linkHeatFigure, type LinkHeatOverTime } from './link-heat.ts'
 export {
+  capacityFigure,
+  type CapacityOfRun,
   nodeTimeFigure,
   nodeTimeSharesFigure,
   type NodeTimeUse,

@@ -223,6 +223,37 @@ export function queueFigure(runs: ReadonlyArray<QueueOverTime>, look: OverTimeLo
   }
 }
 
+/** Largest job that fits in a run over time. A value lasts from `t` (seconds) to the next. */
+export interface CapacityOfRun {
+  readonly name: string
+  readonly steps: ReadonlyArray<{ readonly t: number; readonly idle: number; readonly largest: number }>
+}
+
+const capacityLines = [
+  { field: 'idle', name: 'idle nodes', color: '#f4c46e' },
+  { field: 'largest', name: 'largest job that fits', color: '#2f5d8a' },
+] as const
+
+/** Idle nodes and the nodes of the largest job that fits over time, with a panel for each run. */
+export function capacityFigure(runs: ReadonlyArray<CapacityOfRun>, look: OverTimeLook = {}): Figure {
+  return {
+    x: timeAxis(look),
+    panels: runs.map(({ name, steps }) => ({
+      ...(runs.length > 1 ? { title: name } : {}),
+      y: { label: 'nodes', field: 'nodes', scale: 'linear', hasZero: true },
+      marks: capacityLines.map((line) => ({
+        shape: 'steps',
+        rows: steps.map((step) => ({ x: step.t, y: step[line.field], key: line.name })),
+      })),
+    })),
+    keys: capacityLines.map(({ name, color }) => ({ name, color })),
+    keyField: 'line',
+    data: runs.flatMap(({ name, steps }) =>
+      steps.map(({ t, idle, largest }) => ({ ...(runs.length > 1 ? { run: name } : {}), t, idle, largest })),
+    ),
+  }
+}
+
 /** A use of the machine's nodes, such as `busy` or `down`. The nodes of all uses add up to the whole machine. */
 export interface NodeTimeUse {
   readonly name: string

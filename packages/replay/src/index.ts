@@ -34,8 +34,15 @@ export {
   type DecisionDifference,
   type OtherDecision,
 } from './compare-decisions.ts'
-export { fittingSizes, type FittingSizes, largestFit } from './fitting.ts'
-export { relief, type Relief } from './relief.ts'
+export {
+  type CapacityMeans,
+  capacityMeans,
+  CapacityOverTime,
+  type CapacityStep,
+  type CapacityOptions,
+} from './capacity-over-time.ts'
+export { fittingSizes, type FittingOptions, type FittingSizes, largestFit, type LargestFit } from './fitting.ts'
+export { relief, type Relief, type ReliefOptions } from './relief.ts'
 export {
   type FragmentationCause,
   fragmentedNodes,

@@ -103,6 +103,15 @@ export class RecordedCluster<Index> {
     return this.#policy.place(state, request)
   }
 
+  /**
+   * Returns true if idle nodes, or the policy's own bound `mostNodes`, rule out a further job of `nodes` nodes.
+   *
+   * @throws PolicyFaultError if the policy throws an error or gives no number
+   */
+  isTooFull(nodes: number): boolean {
+    return this.#policy.isTooFull(this.state, nodes)
+  }
+
   request(job: string, purpose: Request['purpose']): Request {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }

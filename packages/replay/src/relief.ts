@@ -1,36 +1,53 @@
 import type { LogState } from '@cloister/eventlog'
+import type { QueueOrder } from '@cloister/ordering'
 import type { Allocation, Outcome, Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder } from './why-waiting.ts'
 
-/** Single changes of a state that would let the head of the queue start. */
+/** Single changes of a state that would let a waiting job, by default the head of the queue, start. */
 export interface Relief {
-  /** Head of the queue. */
   readonly job: string
   readonly size: number
-  /** True if the policy places the head without any change. */
+  /** True if the policy places the job without any change. */
   readonly fits: boolean
-  /** Running jobs, by estimated end. If any one of these jobs ended now, the head could start. */
+  /** Running jobs, by estimated end. If any one of these jobs ended now, the waiting job could start. */
   readonly releases: ReadonlyArray<string>
-  /** Running jobs, by estimated end. If any one of these jobs moved to other nodes, the head could start. */
+  /**
+   * Running jobs of `releases`, by estimated end, for which the policy finds other nodes beside the waiting job. The
+   * policy places the waiting job first, then the running job.
+   */
   readonly moves: ReadonlyArray<string>
-  /** Seconds until enough jobs have ended by their estimates for the head; undefined if the head fits now, or never. */
+  /** Seconds until enough jobs have ended by their estimates for the job; undefined if the job fits now, or never. */
   readonly delay: number | undefined
   readonly tried: number
   readonly running: number
 }
 
+/** Options of `relief`. */
+export interface ReliefOptions {
+  /** Waiting job that would start. Default: the head of the queue. */
+  readonly job?: string | undefined
+  /** Greatest number of running jobs to try, in order of their estimated ends. Default: 400. */
+  readonly most?: number
+  /** Order for a log whose queue order is not built in. */
+  readonly order?: QueueOrder<any> | undefined
+}
+
 /**
- * Asks a policy which single change of a state would let the head of the queue start: the end of a running job, the
- * move of a running job, or a wait. Reservations are ignored, because reservations of later jobs do not bind the head.
+ * Asks a policy which single change of a state would let a waiting job start: the end of a running job, the move of a
+ * running job, or a wait. Reservations are ignored, because reservations of later jobs do not bind the head.
  *
- * @param most greatest number of running jobs to try, in order of their estimated ends
- * @returns undefined if no job waits
+ * @returns undefined if no job waits, or if the job of the options does not wait
+ * @throws UnknownOrderError if the queue order of the log is neither built in nor given
  * @throws RangeError if only one of the log's policy and the asked policy caps links
  * @throws PolicyFaultError if the policy fails
  */
-export function relief<Index>(state: LogState, placer: Placer<Index>, most: number = 400): Relief | undefined {
-  const [head] = waitingInOrder(state)
+export function relief<Index>(
+  state: LogState,
+  placer: Placer<Index>,
+  { job, most = 400, order }: ReliefOptions = {},
+): Relief | undefined {
+  const head = job === undefined ? waitingInOrder(state, order)[0] : state.waiting.get(job)
   if (head === undefined) return undefined
   const cluster = RecordedCluster.of(state, placer)
   const { running } = cluster.state

@@ -164,7 +164,7 @@ describe('whyWaiting', () => {
       { submit: { job: '4' }, place: 'outside', reason: { kind: 'not-tried' } },
     ])
     expect(whyWaiting(before, placerOf(options), 1)).toHaveLength(1)
-    expect(largestFit(before, placerOf(options))).toBe(4)
+    expect(largestFit(before, placerOf(options)).nodes).toBe(4)
   })
 })
 
@@ -176,7 +176,7 @@ describe('largestFit', () => {
         const { records } = run(options)
         const state = new LogState(records[0] as Header)
         for (const record of records.slice(1, 1 + (at % records.length))) state.apply(record)
-        const largest = largestFit(state, placer)
+        const largest = largestFit(state, placer).nodes
         expect(largest).toBeLessThanOrEqual(state.freeNodes.size)
         if (options.policy !== jigsaw) expect(largest).toBe(state.freeNodes.size)
         expect(largest > 0).toBe(state.freeNodes.size > 0)

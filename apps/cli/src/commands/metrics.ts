@@ -1,14 +1,19 @@
 import { basename } from 'node:path'
 import { type GroupMetrics, jobNumbers } from '@cloister/metrics'
+import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeDifferences } from '../log/assumptions.ts'
-import { concludeReading, queryOf } from '../log/log-reading.ts'
+import { askedPolicies } from '../log/asked-policies.ts'
+import { measuredCapacity, measuredCapacityTable, stepsOf } from '../log/capacity.ts'
+import { concludeReading, queryOf, RepeatedReading } from '../log/log-reading.ts'
 import { measure, metricsTable, worstTable } from '../log/measurement.ts'
+import { headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
-import { jsonFlag, logArgument, type Options, textFlag } from './flags.ts'
+import { jsonFlag, logArgument, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
   logs: logArgument.pipe(Argument.variadic({ min: 1 })),
@@ -27,6 +32,10 @@ const flags = {
     ),
     Flag.optional,
   ),
+  capacity: onFlag(
+    'capacity',
+    'Add the largest job that fits, as a share of the idle nodes\nThe policy of the log answers after every change of nodes or links. A low share means that the idle nodes are fragmented.',
+  ),
   json: jsonFlag,
 }
 
@@ -42,6 +51,7 @@ export const metrics = Command.make('metrics', flags, (options) => measureLogs(o
       description: 'Add figures of large jobs with long waits',
     },
     { command: 'cloister metrics run.ndjson --worst spread', description: 'List the jobs that were placed worst' },
+    { command: 'cloister metrics run.ndjson --capacity', description: 'Measure the fragmentation of the idle nodes' },
     { command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst', description: 'Compare two runs in one table' },
   ]),
 )
@@ -52,9 +62,11 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
   const worst = Option.getOrUndefined(options.worst)
   const query = where === undefined ? undefined : yield* queryOf(where)
   const measured = yield* Effect.forEach(logs, (path) => measure(path, { by, query, worst }))
-  const results = measured.map(({ result, assumptions, groups, worst: jobs }) => ({
+  const capacities = options.capacity ? yield* Effect.forEach(measured, capacityOf) : []
+  const results = measured.map(({ result, assumptions, groups, worst: jobs }, at) => ({
     ...result,
     assumptions,
+    ...(options.capacity ? { capacity: capacities[at] } : {}),
     ...(by === undefined ? {} : { by }),
     ...(where === undefined ? {} : { where }),
     ...(by === undefined && where === undefined ? {} : { groups }),
@@ -68,7 +80,8 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
     const ofWorst =
       worst === undefined ? [] : measured.map((each, at) => worstTable(`worst ${worst} in ${names[at]}`, each.worst))
     const shown = results.map((each, at) => ({ ...each, longestWaiter: measured[at].longestWaiter }))
-    return [metricsTable(names, shown), ...ofGroups, ...ofWorst].join('\n\n')
+    const ofCapacity = options.capacity ? [measuredCapacityTable(names, capacities)] : []
+    return [metricsTable(names, shown), ...ofCapacity, ...ofGroups, ...ofWorst].join('\n\n')
   })
   for (const { path, warning, bandwidth, smallerThanNode } of measured) {
     if (warning !== undefined) yield* remark(`${path}: ${warning}`)
@@ -81,6 +94,18 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
   const differences = describeDifferences(measured.map(({ assumptions }) => assumptions))
   if (differences !== undefined) yield* remark(differences)
   yield* concludeReading(measured)
+})
+
+/** Asks the policy of a measured log about the largest job that fits, after every change of nodes or links. */
+const capacityOf = Effect.fnUntraced(function* ({ path, result }: Effect.Success<ReturnType<typeof measure>>) {
+  const reading = new RepeatedReading(path, yield* makeProgress)
+  const header = yield* attempt(() => headerOf(reading))
+  yield* refuseIf(
+    header.options.queue === 'external',
+    `--capacity: ${path} is the log of a real machine, whose scheduler cannot be asked; cloister capacity --every S --policy NAME asks another policy`,
+  )
+  const [policy] = yield* askedPolicies(header, [])
+  return measuredCapacity(yield* attempt(() => stepsOf(reading, header, policy, {})), result.steadyState)
 })
 
 /** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */

@@ -93,6 +93,15 @@ const kindFlags = {
     ),
     Flag.optional,
   ),
+  policy: textFlag(
+    'policy',
+    'NAME',
+    helpOf(
+      'policy',
+      'Policy to ask, default: the policy of the log',
+      'For the log of a real machine the default is baseline, which takes any idle nodes.',
+    ),
+  ).pipe(Flag.optional),
   panels: onFlag('panels', helpOf('panels', 'Draw a panel for each log, with the same axes')),
   patterns: onFlag(
     'patterns',
@@ -207,6 +216,7 @@ function chosenOf(options: PlotOptions): KindOptions {
     'x-range': Option.getOrUndefined(options['x-range']),
     'y-range': Option.getOrUndefined(options['y-range']),
     time: Option.getOrUndefined(options.time),
+    policy: Option.getOrUndefined(options.policy),
     panels,
     patterns,
   }

@@ -51,7 +51,7 @@ const readInto = Effect.fnUntraced(function* <Made extends Fold>(path: string, m
 })
 
 /** Reads all logs of a request, and returns the look of the time axis. */
-const readAll = Effect.fnUntraced(function* <Made extends Fold>(
+export const readAll = Effect.fnUntraced(function* <Made extends Fold>(
   { files, names, time, panels, ...request }: PlotRequest,
   make: (header: Header) => Made,
 ) {
@@ -83,7 +83,7 @@ const epochOf = (
 }
 
 /** Points of a line for the width of a picture: 400 for 760 pixels, fewer for smaller pictures. */
-function pointsOf({ extent }: PlotRequest): number {
+export function pointsOf({ extent }: PlotRequest): number {
   return Math.min(POINTS, Math.ceil(extent.width / 1.9))
 }
 

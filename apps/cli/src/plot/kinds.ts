@@ -2,6 +2,7 @@ import type { Figure } from '@cloister/figures'
 import type { Effect } from 'effect'
 import { figureOfResults } from './figure-of-results.ts'
 import { figureOfJobs } from './figures-of-jobs.ts'
+import { figureOfCapacity } from './figure-of-capacity.ts'
 import {
   figureOfFabric,
   figureOfNodes,
@@ -61,6 +62,12 @@ export const kinds = {
     input: 'logs',
     takes: [...ofTime, 'patterns'],
     figure: figureOfQueue,
+  },
+  capacity: {
+    about: 'idle nodes and the largest job that fits over time, a panel for each log',
+    input: 'logs',
+    takes: ['names', 'x-range', 'y-range', 'time', 'policy'],
+    figure: figureOfCapacity,
   },
   gantt: {
     about: 'jobs on nodes over time, a panel for each log',

@@ -14,6 +14,7 @@ export interface KindOptions {
   readonly 'x-range': string | undefined
   readonly 'y-range': string | undefined
   readonly time: 'relative' | 'clock' | undefined
+  readonly policy: string | undefined
   readonly panels: boolean
   readonly patterns: boolean
 }

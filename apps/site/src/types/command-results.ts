@@ -15,6 +15,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   metrics: ['measureLogs'],
   audit: ['auditLogs'],
   state: ['showState'],
+  capacity: ['showMoment', 'showSeries'],
   rerun: ['repeat', 'rerunLog', 'repeatUntil'],
   explain: ['explainJob'],
   extract: ['extractTest'],

@@ -50,7 +50,7 @@ export function policyQuestions(
 ): PolicyQuestions {
   return {
     why: (state: LogState) => whyWaiting(state, placer, ASKED, runTimes).map(lineOf),
-    largestFit: (state: LogState) => largestFit(state, placer),
+    largestFit: (state: LogState) => largestFit(state, placer).nodes,
     fits: (state: LogState) => fittingSizes(state, placer),
     relief: (state: LogState) => relief(state, placer),
     fragmented: (state: LogState) => fragmentedNodes(state, placer, runTimes),

@@ -4,7 +4,16 @@ import { opensmFiles } from '@cloister/exports'
 import { auditForged, type Consumers, type ForgedLog, rerunForged } from '@cloister/fuzz'
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
-import { compareDecisions, explain, largestFit, recordedInputs, whyWaiting } from '@cloister/replay'
+import {
+  CapacityOverTime,
+  compareDecisions,
+  explain,
+  fittingSizes,
+  largestFit,
+  recordedInputs,
+  relief,
+  whyWaiting,
+} from '@cloister/replay'
 import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '@cloister/viewer/server'
@@ -31,6 +40,12 @@ export const consumers: Consumers = {
     const { routes, running } = forwardingOf(state)
     for (const file of opensmFiles(state.topology, routes, running.map(({ submit, nodes }) => ({ job: submit.job, nodes })))) text(file.pieces) // prettier-ignore
     return [whyWaiting(state, run.bound.placer, 5, run.runTimes), largestFit(state, run.bound.placer)]
+  },
+  capacity: ({ records, run: { bound } }) => {
+    const overTime = new CapacityOverTime(records[0] as Header, bound.placer, { every: 100, until: 1000, sizes: [2] })
+    for (const record of records) overTime.add(record)
+    const state = foldOf(records)
+    return [overTime.end(), relief(state, bound.placer), fittingSizes(state, bound.placer, { sizes: [1, 4] })]
   },
   diff: ({ records, original }) => [compareLogs(records, original), compareLogs(original, records)],
   ...Object.fromEntries(

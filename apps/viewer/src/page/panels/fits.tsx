@@ -70,19 +70,10 @@ function FitsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-function largestInWords({
-  sizes,
-  jobs,
-}: {
-  readonly sizes: ReadonlyArray<number>
-  readonly jobs: ReadonlyArray<number>
-}): string {
-  const largest = sizes.findLast((_, at) => jobs[at] > 0)
-  return largest === undefined
-    ? sizes.length === 0
-      ? ''
-      : 'No job of any size would fit.'
-    : `The largest job that would fit has ${nodesInWords(largest)}.`
+function largestInWords({ largest: { nodes, isExact }, sizes }: FittingSizes): string {
+  if (sizes.length === 0) return ''
+  if (nodes === 0) return 'No job of any size would fit.'
+  return `The largest job that would fit has ${isExact ? '' : 'at least '}${nodesInWords(nodes)}.`
 }
 
 function ReliefOf({ relief }: { readonly relief: Relief | null }): JSX.Element {
@@ -237,7 +228,7 @@ interface FittingStep {
 }
 
 /** Joins consecutive job sizes of which the same number of jobs would fit. A size not asked about is in no step. */
-export function fittingSteps({ sizes, jobs }: FittingSizes): ReadonlyArray<FittingStep> {
+export function fittingSteps({ sizes, jobs }: Pick<FittingSizes, 'sizes' | 'jobs'>): ReadonlyArray<FittingStep> {
   const steps: Array<{ readonly from: number; to: number; readonly jobs: number }> = []
   for (const [at, size] of sizes.entries()) {
     const last = steps.at(-1)
@@ -255,7 +246,7 @@ interface FittingBar {
 }
 
 /** Returns for each bin of job sizes the least share of the `free` nodes that jobs of one size of the bin would use. */
-export function fittingBars(found: FittingSizes, free: number): ReadonlyArray<FittingBar> {
+export function fittingBars(found: Pick<FittingSizes, 'sizes' | 'jobs'>, free: number): ReadonlyArray<FittingBar> {
   const bars = new Map<number, FittingBar>()
   for (const [at, size] of found.sizes.entries()) {
     const from = 2 ** Math.floor(Math.log2(size))
