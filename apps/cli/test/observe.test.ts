@@ -215,7 +215,7 @@ describe('observe slurm', () => {
     }
     expect(await wrong(new Error('there is no such program'))).toContain('squeue: there is no such program')
     expect(await wrong({ jobs: [['1', 'RUNNING']], nodes: all })).toContain(
-      'squeue, line 1: found "1 RUNNING", expected 14 values, each followed by the separator in the arguments of squeue',
+      'squeue, line 1: found "1 RUNNING", expected 17 values, each followed by the separator in the arguments of squeue',
     )
     expect(await wrong({ jobs: [], nodes: 'idle\n' })).toContain(
       'sinfo, line 1: found "idle", expected a state and a list of nodes, such as idle|node[0-3]',

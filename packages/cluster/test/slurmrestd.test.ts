@@ -49,7 +49,11 @@ it('restSource takes the same labels of jobs from slurmdbd as sacct gives, for t
   const rowsOf = async (partitions: ReadonlyArray<string>) =>
     Effect.runPromise((await sourceAt(address, partitions)).accounting(60))
   const labels = { user: 'ann', account: 'physics', queue: 'all' }
-  expect((await rowsOf(['all'])).map((row) => row.labels)).toStrictEqual(Array.from({ length: 6 }, () => labels))
+  const task = (array: string) => ({ ...labels, array, arrayTask: 1 })
+  const byId: Record<string, object> = { '16_1': task('16'), '21_1': task('21') }
+  const rows = await rowsOf(['all'])
+  expect(rows.map((row) => row.labels)).toStrictEqual(rows.map(({ jobId }) => byId[jobId] ?? labels))
+  expect(rows).toHaveLength(6)
   expect(await rowsOf(['al'])).toEqual([])
 })
 

@@ -280,10 +280,6 @@ test('parseSlurmCsv lists the missing fields of a file, and gives a command that
     'User',
     'Account',
     'Partition',
-    'QOS',
-    'Reservation',
-    'Priority',
-    'Flags',
   ])
   expect(bare.accounting).toMatchObject({
     gpuJobs: undefined,

@@ -4,11 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SpecError } from './specs.ts'
 import type { Job } from './workload.ts'
 
-/**
- * Labels that can identify the owner of a job, each with the first word of its digests. Many sites name a QOS or a
- * reservation after the group that pays. The label `queue` is missing, because queues belong to the machine. The last
- * label has the spelling of an event log.
- */
+/** First word of the digests of each personal label. */
 const personal = {
   user: 'user',
   account: 'account',
@@ -17,6 +13,10 @@ const personal = {
   advanceReservation: 'reservation',
   advance_reservation: 'reservation',
 } as const
+/**
+ * Labels that can identify the owner of a job. Many sites name a QOS or a reservation after the group that pays. The
+ * label `queue` is missing, because queues belong to the machine. The last label has the spelling of an event log.
+ */
 export type PersonalLabels = Pick<Job, 'user' | 'account' | 'name' | 'qos' | 'advanceReservation'> & {
   readonly advance_reservation?: string
 }

@@ -31,10 +31,6 @@ const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, give
   [['User'], 'the users of jobs'],
   [['Account'], 'the accounts of jobs'],
   [['Partition'], 'the partitions of jobs'],
-  [['QOS'], 'the quality of service (QOS) of jobs'],
-  [['Reservation'], 'the advance reservations of jobs'],
-  [['Priority'], 'the priorities of jobs'],
-  [['Flags'], 'the part of Slurm that started a job'],
 ]
 
 /**

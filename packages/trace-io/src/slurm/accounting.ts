@@ -191,7 +191,7 @@ function together(a: AccountingRow, b: AccountingRow): AccountingRow {
   }
 }
 
-function labelsTogether({ hetOffset: _, ...a }: JobLabels, b: JobLabels): JobLabels {
+function labelsTogether({ hetOffset: _first, ...a }: JobLabels, b: JobLabels): JobLabels {
   const gpus = (a.gpus ?? 0) + (b.gpus ?? 0)
   return { ...a, ...(gpus > 0 && { gpus }) }
 }
