@@ -79,6 +79,12 @@ export class Questions<Index> {
     return undefined
   }
 
+  /** Asks for other nodes and links of a running job. @param estimate time until its expected end, in ms */
+  placeAgain(job: number, state: ClusterState<Index>, estimate: number): Placement | undefined {
+    const outcome = this.#policy.place(state, { ...this.#requests.of(job, 'start'), estimate })
+    return outcome.ok ? outcome : undefined
+  }
+
   /** @param refused request keys that the policy has refused in `state`, the state expected at `startsAt` */
   placeLater(
     job: number,

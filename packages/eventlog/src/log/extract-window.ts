@@ -136,9 +136,10 @@ class Copy {
     // The copy gets new seals and a new end record.
     if (record.type === 'seal' || record.type === 'end' || record.type === 'unknown') return
     const total = TOTALS[record.type]
-    // A job that is cancelled while running counts as killed.
+    // A job that is cancelled while running counts as killed. The allocate record of a move is no start.
     const isKilled = record.type === 'cancel' && this.#running.has(record.job)
-    if (total !== undefined && !isKilled) this.#totals[total]++
+    const moves = record.type === 'allocate' && record.moved !== undefined
+    if (total !== undefined && !isKilled && !moves) this.#totals[total]++
     if (record.type === 'allocate') this.#running.add(record.job)
     if (record.type === 'release') this.#running.delete(record.job)
     this.#news.push(this.#writer.append(this.#renumbered(record)))
