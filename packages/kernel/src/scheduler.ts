@@ -42,6 +42,8 @@ export class Scheduler<Index> {
   killed = 0
   /** Number of jobs that were cancelled while they waited; a cancelled running job counts in `killed`. */
   cancelled = 0
+  /** True if a start by moves has ended the scheduling pass: the discipline starts no further job. */
+  isPassOver = false
   /** Undefined if running jobs stay on their nodes. */
   readonly migration: Migration<Index> | undefined
   readonly jobs: ReadonlyArray<Job>
@@ -137,12 +139,15 @@ export class Scheduler<Index> {
     this.#instant.now = now
   }
 
-  /** Makes a scheduling pass. */
+  /** Makes a scheduling pass. A start by moves ends a pass, and another pass follows: other jobs may fit now. */
   pass(): void {
-    this.#instant.pass++
-    this.waiting.begin?.()
-    this.extendOverruns()
-    this.#discipline.pass()
+    do {
+      this.isPassOver = false
+      this.#instant.pass++
+      this.waiting.begin?.()
+      this.extendOverruns()
+      this.#discipline.pass()
+    } while (this.isPassOver)
   }
 
   /** Moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
@@ -359,7 +364,8 @@ export class Scheduler<Index> {
   }
 
   /**
-   * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty.
+   * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty or the pass is
+   * over.
    *
    * @param reserved returns the reserved placement if the head may start there although the policy refuses the head
    */
@@ -369,7 +375,7 @@ export class Scheduler<Index> {
       if (head === undefined) return undefined
       const placement = this.questions.placeNow(head) ?? reserved?.(head)
       if (placement !== undefined) this.start(head, placement, undefined)
-      else if (!this.startByMoves(head)) return head
+      else return this.startByMoves(head) ? undefined : head
     }
   }
 
@@ -421,6 +427,7 @@ export class Scheduler<Index> {
       this.#discipline.onStart(allocation)
     })
     this.#moves += found.moves.length
+    this.isPassOver = true
     return true
   }
 

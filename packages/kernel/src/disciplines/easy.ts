@@ -96,7 +96,8 @@ export class Easy<Index> implements Discipline {
   #startFromHead(): number | undefined {
     const { started } = this.#scheduler
     const head = this.#scheduler.startFromHead((job) => this.#reservation.reservedPlacement(job))
-    this.#reservation.afterStarts(head, this.#scheduler.started > started)
+    const { isPassOver, waiting } = this.#scheduler
+    this.#reservation.afterStarts(isPassOver ? waiting.head : head, this.#scheduler.started > started)
     return head
   }
 
@@ -127,12 +128,15 @@ export class Easy<Index> implements Discipline {
     const first = this.#first
     waiting.first(this.#options.window + 1, first)
     if (this.#behindHead !== undefined) {
-      for (const job of this.#behindHead(first)) this.#startBehindHead(job)
+      for (const job of this.#behindHead(first)) {
+        this.#startBehindHead(job)
+        if (this.#scheduler.isPassOver) return
+      }
       return
     }
     // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
     const mayMove = this.#scheduler.migration !== undefined
-    for (let at = 1; at < first.length; at++)
+    for (let at = 1; at < first.length && !this.#scheduler.isPassOver; at++)
       if (mayMove || !questions.cannotStart(first[at])) this.#startBehindHead(first[at])
   }
 
