@@ -313,6 +313,12 @@ const ownExperiments: ReadonlyArray<Listed> = [
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {
+    name: 'migration',
+    title: 'Utilization and waits if running jobs may move for a start, by the cost of a move',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/migration.ts'), 'migration'),
+  },
+  {
     name: 'necessity',
     title: 'Allocations with full bandwidth beyond the conditions of the Jigsaw paper, by brute force',
     source: 'ours, beside Smith and Lowenthal, sections 3.2.2 and 3.3',

@@ -94,7 +94,7 @@ export class Migration<Index> {
     const fork = state.fork()
     try {
       for (const allocation of set) fork.release(allocation)
-      const placement = questions.place(job, fork, 'start', undefined)
+      const placement = questions.placeIn(fork, job, requests.estimateOf(job))
       if (placement === undefined) return undefined
       this.#scheduler.tryOut(fork, job, placement, requests.estimateOf(job))
       const moves: Array<Move> = []
@@ -113,7 +113,7 @@ export class Migration<Index> {
     const scheduler = this.#scheduler
     const job = scheduler.jobOf(allocation)
     const estimate = allocation.estimatedEnd - scheduler.now + this.#rules.cost
-    const placement = scheduler.questions.placeAgain(job, fork, estimate)
+    const placement = scheduler.questions.placeIn(fork, job, estimate)
     if (placement === undefined || areSamePlacement(placement, { ok: true, ...allocation })) return undefined
     scheduler.tryOut(fork, job, placement, estimate)
     return { job, placement, estimate }

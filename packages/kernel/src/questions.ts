@@ -79,8 +79,12 @@ export class Questions<Index> {
     return undefined
   }
 
-  /** Asks for other nodes and links of a running job. @param estimate time until its expected end, in ms */
-  placeAgain(job: number, state: ClusterState<Index>, estimate: number): Placement | undefined {
+  /**
+   * Returns a placement in a fork in which running jobs have moved. Refusals there are no reasons for a wait.
+   *
+   * @param estimate time until the expected end of the job, integer milliseconds
+   */
+  placeIn(state: ClusterState<Index>, job: number, estimate: number): Placement | undefined {
     const outcome = this.#policy.place(state, { ...this.#requests.of(job, 'start'), estimate })
     return outcome.ok ? outcome : undefined
   }
