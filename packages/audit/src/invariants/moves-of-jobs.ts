@@ -64,7 +64,8 @@ export const movesForStarts: Invariant = {
   property:
     'Every move is made for the start of a waiting job in the same scheduling pass: the moving jobs leave, the job starts, and the moving jobs get their new nodes and links. Between the first and the last record of a start by moves, no other job starts. At most as many jobs move for one start as the header’s option `migrate` allows.',
   begin(model, tally) {
-    const limit = model.rules.migrate?.limit ?? 0
+    // The invariant moves-cost reports moves without the option.
+    const limit = model.rules.migrate?.limit ?? Infinity
     /** Jobs that left for the next start by moves, and the id of the job that starts. */
     let leaving: { readonly startOf: string; count: number; hasStarted: boolean; back: number } | undefined
     const missed = (record: LogRecord): void => {
