@@ -79,9 +79,7 @@ export class Migration<Index> {
     const soon = now + Math.max(this.#rules.cost, OVERRUN_GRACE_MS)
     return state.running
       .filter((allocation) => allocation.estimatedEnd > soon && conditions?.mayMove(allocation) !== false)
-      .sort(
-        (a, b) => a.nodes.length - b.nodes.length || b.estimatedEnd - a.estimatedEnd || a.startOrder - b.startOrder,
-      )
+      .sort((a, b) => a.nodes.length - b.nodes.length || b.estimatedEnd - a.estimatedEnd || a.startOrder - b.startOrder)
   }
 
   /** The largest job of the set gets its new nodes and links first. */

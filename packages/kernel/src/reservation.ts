@@ -74,8 +74,7 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
 export function areSamePlacement(a: Placement, b: Placement): boolean {
   if (a === b) return true
   const levels = Math.max(a.links.length, b.links.length)
-  for (let level = 0; level < levels; level++)
-    if (!isEqual(a.links[level] ?? [], b.links[level] ?? [])) return false
+  for (let level = 0; level < levels; level++) if (!isEqual(a.links[level] ?? [], b.links[level] ?? [])) return false
   return isEqual(a.nodes, b.nodes)
 }
 

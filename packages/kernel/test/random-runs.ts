@@ -296,7 +296,18 @@ function prepared(options: RunOptions): {
     ...(routing && { router: describeRouter(routing) }),
     program: 'cloister@test',
     options: {
-      ...optionsOfRules({ queue, estimates, overrun, requeue, refusals, ...(unroutable && { unroutable }), ...(migrate && { migrate }) }, 'trace'),
+      ...optionsOfRules(
+        {
+          queue,
+          estimates,
+          overrun,
+          requeue,
+          refusals,
+          ...(unroutable && { unroutable }),
+          ...(migrate && { migrate }),
+        },
+        'trace',
+      ),
       ...(runTimes && { runTimes: 'communication' as const }),
     },
   })

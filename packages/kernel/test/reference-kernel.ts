@@ -306,9 +306,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[reserved!.job].id}`, nearest }
   }
   const subsets = (of: ReadonlyArray<Running>, size: number): ReadonlyArray<ReadonlyArray<Running>> =>
-    size === 0
-      ? [[]]
-      : of.flatMap((last, at) => subsets(of.slice(0, at), size - 1).map((others) => [...others, last]))
+    size === 0 ? [[]] : of.flatMap((last, at) => subsets(of.slice(0, at), size - 1).map((others) => [...others, last]))
   /** Tests whether the head keeps a placement at its shadow time beside the jobs `after`; says where. */
   const keepsHead = (job: number, after: ReadonlyArray<Running>): { readonly to: Placement } | undefined => {
     if (reserved === undefined) return { to: { ok: true, nodes: [], links: [] } }

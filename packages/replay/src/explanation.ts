@@ -21,10 +21,23 @@ export interface Explanation {
   /** Ends of the job's waits. A job that was killed and queued again has several ends. */
   readonly ends: ReadonlyArray<WaitingEnd>
   readonly stillWaits: boolean
+  /** Moves of the running job to other nodes; absent for none. */
+  readonly moves?: ReadonlyArray<JobMove>
   /** Losses of the job's routes by failures; absent for none. */
   readonly lostRoutes?: ReadonlyArray<LostRoutes>
   /** Changes of the job's rate; absent if the log has no rates. */
   readonly slowed?: ReadonlyArray<RateChange>
+}
+
+/** Move of a running job to other nodes, from record `seq` on, so that the job `for` could start. */
+export interface JobMove {
+  readonly seq: number
+  readonly t: number
+  readonly for: string
+  /** Nodes after the move, as an idset. */
+  readonly nodes: string
+  /** Time that the move adds to the run of the job, in seconds. */
+  readonly cost: number
 }
 
 /** Loss of a job's routes from record `seq` on. */
@@ -133,11 +146,13 @@ export interface JobStart {
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
-/** Ended job, with the nodes and links that went to a job's start. */
+/** Job that ended or moved, with the nodes and links that went to a job's start. */
 export interface Freed extends SharedResources {
   readonly job: string
-  /** Record of the job's finish or kill. */
+  /** Record of the job's finish or kill, or of the release by which the job moves. */
   readonly seq: number
+  /** True if the job moved and runs on; absent if the job ended. */
+  readonly moves?: true
 }
 
 /** Returns the reason of a wait in a few words. */

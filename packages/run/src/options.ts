@@ -384,7 +384,10 @@ function parseMigrate(text: string): MigrationRules | undefined {
   if (text === 'none') return undefined
   const rules = migrationOf(text.replace(/^(limit=[^,]*),(cost=[^,]*)$/, '$2,$1'))
   if (rules !== undefined) return rules
-  throw new OptionError({ option: 'migrate', reason: `found ${JSON.stringify(text)}, expected none or cost=SECONDS,limit=N, such as cost=60,limit=2` })
+  throw new OptionError({
+    option: 'migrate',
+    reason: `found ${JSON.stringify(text)}, expected none or cost=SECONDS,limit=N, such as cost=60,limit=2`,
+  })
 }
 
 function formatMigrate({ cost, limit }: MigrationRules): string {

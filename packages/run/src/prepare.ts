@@ -165,7 +165,10 @@ function firstThen(first: Routing | undefined, make: () => Routing | undefined):
 }
 
 /** @throws OptionError if running jobs cannot move in the run */
-function checkMigration({ migrate, queue, runTimes, costsFrom }: RunMeanings, { policy, placer }: BoundPolicy<unknown, unknown>): void {
+function checkMigration(
+  { migrate, queue, runTimes, costsFrom }: RunMeanings,
+  { policy, placer }: BoundPolicy<unknown, unknown>,
+): void {
   if (migrate === undefined) return
   const reason = !mayMigrate(queue)
     ? `jobs move under fcfs, unreserved, and easy without ,kill; under ${formatDiscipline(queue)} a move could delay a reservation`

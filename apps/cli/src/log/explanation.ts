@@ -59,7 +59,20 @@ export function describeExplanation(
 }
 
 function facts(
-  { job, size, estimate, submitted, passes, waits, heads, overtakenBy, ends, stillWaits, lostRoutes = [] }: Explanation,
+  {
+    job,
+    size,
+    estimate,
+    submitted,
+    passes,
+    waits,
+    heads,
+    overtakenBy,
+    ends,
+    stillWaits,
+    moves = [],
+    lostRoutes = [],
+  }: Explanation,
   words: LogWords,
   limit: number,
   largestOffer: Offer | null,
@@ -88,6 +101,7 @@ function facts(
         limit,
       ),
     ),
+    ['moved', moves.length === 0 ? undefined : describeMoves(moves, words)],
     ['lost routes', lostRoutes.length === 0 ? undefined : describeLosses(lostRoutes, words)],
     ['still waits', stillWaits ? 'at the end of the log' : undefined],
     [
@@ -97,6 +111,14 @@ function facts(
         : `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while the job had the reservation`,
     ],
   ])
+}
+
+function describeMoves(moves: NonNullable<Explanation['moves']>, words: LogWords): string {
+  const named = moves
+    .slice(0, 3)
+    .map((move) => `for job ${move.for} (record ${move.seq}) to ${words.nodes(move.nodes)}`)
+  const rest = moves.length - named.length
+  return `${counted(moves.length, 'time')}, ${moves[0].cost} s each: ${named.join('; ')}${rest > 0 ? `; and ${counted(rest, 'more time')}` : ''}`
 }
 
 function describeLosses(lost: NonNullable<Explanation['lostRoutes']>, words: LogWords): string {
@@ -158,12 +180,15 @@ function whatFreed(
         : `all nodes were free before; the reason ${waitInWords(last)} no longer held`
     return [['freed', `nothing: ${change}, ${pass}`]]
   }
-  const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
+  const rows = freed.slice(0, limit).map(({ job, seq, nodes, links, moves }) => {
     const parts = [
       ...(nodes === '' ? [] : [`nodes ${words.nodes(nodes)}`]),
       ...(links === 0 ? [] : [`${count(links)} links`]),
     ]
-    return ['freed', `by the end of job ${job} (record ${seq}): ${parts.join(', ')}`] as const
+    return [
+      'freed',
+      `by the ${moves === true ? 'move' : 'end'} of job ${job} (record ${seq}): ${parts.join(', ')}`,
+    ] as const
   })
   return [
     ...rows,

@@ -62,7 +62,12 @@ function figures(result: RunResult | undefined): ReadonlyArray<string> {
 
 /** The cost of one move for each start from which on a run with moves is no better than the run without. */
 function breakEven(names: ReadonlyArray<string>, outcomes: Outcomes): Table {
-  const costOf = (trace: string, policy: string, figure: (result: RunResult) => number | null, sign: 1 | -1): string => {
+  const costOf = (
+    trace: string,
+    policy: string,
+    figure: (result: RunResult) => number | null,
+    sign: 1 | -1,
+  ): string => {
     const valueOf = (migrate: string): number | undefined => outcomes.value(figure, trace, `${policy}, ${migrate}`)
     const without = valueOf('none')
     const curve: Curve = costs.flatMap((cost) => {
@@ -74,7 +79,8 @@ function breakEven(names: ReadonlyArray<string>, outcomes: Outcomes): Table {
     return cost === undefined ? `over ${costs.at(-1)}` : cost.toFixed(0)
   }
   return {
-    title: 'Cost of a move in seconds at which one move for each start stops paying, by straight lines between the runs',
+    title:
+      'Cost of a move in seconds at which one move for each start stops paying, by straight lines between the runs',
     heading: ['trace', ...policies.flatMap(({ name }) => [`${name}: utilization without moves`, `${name}: mean wait`])],
     rows: names.map((trace) => [
       trace,

@@ -422,8 +422,7 @@ export class ClusterModel extends MachineModel {
     if (job.allocation !== undefined) this.#endAllocation(job.allocation)
     const isStart = record.moved === undefined
     if (!isStart && this.#moving > 0) this.#haveMoved = --this.#moving === 0
-    const isAdvanced =
-      isStart && (record.backfill !== undefined || (this.killedFor !== job && this.isBehindHead(job)))
+    const isAdvanced = isStart && (record.backfill !== undefined || (this.killedFor !== job && this.isBehindHead(job)))
     if (isStart && this.#order?.isInDoubt !== undefined) this.#started.push(job)
     this.#leaveQueue(job, 'running')
     job.allocation = {

@@ -131,7 +131,8 @@ export const downUnused: Invariant = {
         if (!isObserved) check(record)
       },
       every(record) {
-        if (!model.isPassOver || model.isPassCut || model.downResources === 0 || isObserved || record.type === 'gap') return
+        if (!model.isPassOver || model.isPassCut || model.downResources === 0 || isObserved || record.type === 'gap')
+          return
         for (const { seq, job, resources } of model.reservations.values()) {
           tally.tested()
           if (!model.effort.allows(1 + resources.length)) return tally.violated(record, TOO_MUCH)
