@@ -314,9 +314,15 @@ const ownExperiments: ReadonlyArray<Listed> = [
   },
   {
     name: 'migration',
-    title: 'Utilization and waits if running jobs may move for a start, by the cost of a move',
+    title: 'Utilization and waits under Jigsaw if running jobs may move for a start, by the cost of a move',
     source: 'ours',
     produce: onDemand(() => import('./ours/migration.ts'), 'migration'),
+  },
+  {
+    name: 'migration-mosaic',
+    title: 'Utilization and waits under Mosaic if running jobs may move for a start, by the cost of a move',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/migration.ts'), 'migrationUnderMosaic'),
   },
   {
     name: 'necessity',
