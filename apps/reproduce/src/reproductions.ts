@@ -313,6 +313,18 @@ const ownExperiments: ReadonlyArray<Listed> = [
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {
+    name: 'migration',
+    title: 'Utilization and waits under Jigsaw if running jobs may move for a start, by the cost of a move',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/migration.ts'), 'migration'),
+  },
+  {
+    name: 'migration-mosaic',
+    title: 'Utilization and waits under Mosaic if running jobs may move for a start, by the cost of a move',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/migration.ts'), 'migrationUnderMosaic'),
+  },
+  {
     name: 'necessity',
     title: 'Allocations with full bandwidth beyond the conditions of the Jigsaw paper, by brute force',
     source: 'ours, beside Smith and Lowenthal, sections 3.2.2 and 3.3',

@@ -4,6 +4,7 @@ import { brokenCompleteness } from './broken-completeness.ts'
 import { brokenCounting } from './broken-counting.ts'
 import { brokenJobs } from './broken-jobs.ts'
 import { brokenLaasLogs } from './broken-laas-logs.ts'
+import { brokenMigrations } from './broken-migrations.ts'
 import { brokenMoves } from './broken-moves.ts'
 import { brokenOrigins } from './broken-origins.ts'
 import { brokenOutageRoutes } from './broken-outage-routes.ts'
@@ -48,6 +49,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenQueues,
   ...brokenCounting,
   ...brokenMoves,
+  ...brokenMigrations,
   ...brokenOrigins,
   ...brokenOutages,
   ...brokenRails,

@@ -96,6 +96,8 @@ export interface RunOptions {
   readonly refusals?: boolean
   readonly origin?: Header['origin']
   readonly submitsSha256?: string
+  /** Cost and limit of moves. Default: running jobs stay on their nodes. */
+  readonly migrate?: string
 }
 
 /** Field `router` of the header of a log with partition routing. */
@@ -220,6 +222,11 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'release', job, cause })
   }
 
+  /** Appends the release of a running job that moves for the start of another job. */
+  leave(t: number, job: string, startOf: string, cause: number = this.causeAt(t)): number {
+    return this.put({ seq: this.next, t, type: 'release', job, for: startOf, cause })
+  }
+
   requeue(t: number, job: string, cause: number = this.#ended.get(job) ?? 0): number {
     return this.put({ seq: this.next, t, type: 'requeue', job, cause })
   }
@@ -317,7 +324,7 @@ export class LogBuilder {
   #header(): Header {
     const { topology, jobs, claims, linkCapacity, config, queue, estimates, overrun, sealEvery, router, runTimes } =
       this.#options
-    const { refusals = false, origin = 'simulated', submitsSha256, orderConfig } = this.#options
+    const { refusals = false, origin = 'simulated', submitsSha256, orderConfig, migrate } = this.#options
     const all: ClaimsRef = {
       links: 'shared',
       full_bandwidth: false,
@@ -337,6 +344,7 @@ export class LogBuilder {
       ...(topology.envelope === undefined ? {} : { requires: ['absent'] }),
       ...(topology.rails === undefined ? {} : { requires: ['rails'] }),
       ...(queue.order === undefined ? {} : { requires: ['order'] }),
+      ...(migrate === undefined ? {} : { requires: ['migrate'] }),
       origin,
       topology: topologyToJson(topology),
       workload: {
@@ -362,6 +370,7 @@ export class LogBuilder {
         ...(overrun === 'kill' ? {} : { overrun }),
         ...(runTimes === undefined ? {} : { runTimes }),
         ...(refusals ? { refusals } : {}),
+        ...(migrate === undefined ? {} : { migrate }),
       },
       seal_every: sealEvery,
       program: 'test@1.0.0',

@@ -15,7 +15,7 @@ export function rewritten(options: Partial<RunOptions>, records: ReadonlyArray<L
         ...record,
         seq: number,
         ...('cause' in record ? { cause: renumber(record.cause) } : {}),
-        ...('for' in record ? { for: renumber(record.for) } : {}),
+        ...(record.type === 'unreserve' ? { for: renumber(record.for) } : {}),
         ...('backfill' in record && record.backfill !== undefined ? { backfill: renumber(record.backfill) } : {}),
       } as Exclude<LogRecord, Header>)
     numbers.set(record.seq, number)

@@ -180,7 +180,7 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
   afterAll(() => {
     const neverMet = invariants.map(({ name }) => name).filter((name) => !tested.has(name))
     // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. The scenes
-    // have neither routes nor contention, no discipline `counting`, and their headers have no checksum of the submit records.
+    // have neither routes nor contention nor moves, no discipline `counting`, and their headers have no checksum of the submit records.
     expect(neverMet).toEqual([
       'submits-checksum',
       'links-connect',
@@ -191,6 +191,10 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
       'refusal-reservations',
       'ranks',
       'progress-rates',
+      'moves-paired',
+      'moves-for-starts',
+      'moves-cost',
+      'moves-beside-reservation',
       'routes-paired',
       'routes-inside',
       'routes-after-outages',

@@ -1,5 +1,5 @@
 export type * from './records/types.ts'
-export { milliseconds, secondsBetween } from './records/kinds.ts'
+export { type MigrationRules, migrationOf, milliseconds, secondsBetween } from './records/kinds.ts'
 export {
   decodeOptions,
   decodeRecord,

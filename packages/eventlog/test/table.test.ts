@@ -114,6 +114,7 @@ it('extractWindow keeps all fields of records', () => {
         backfill: _backfill,
         of: _of,
         undo: _undo,
+        moved: _moved,
         ...rest
       } = record as Appendable & Referring
       expect(decodeRecord(Buffer.from(concat(chunks)).toString('latin1').split('\n')[1])).toMatchObject({
@@ -132,4 +133,5 @@ interface Referring {
   readonly backfill?: number
   readonly of?: number
   readonly undo?: number
+  readonly moved?: number
 }

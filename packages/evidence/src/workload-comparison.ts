@@ -6,6 +6,7 @@ import {
   type Header,
   type Kill,
   type LogRecord,
+  migrationOf,
   milliseconds,
 } from '@cloister/eventlog'
 import { submitRecordOf, submitsSha256 } from '@cloister/kernel'
@@ -146,6 +147,11 @@ class JobComparison {
       case 'allocate': {
         const runTime = this.#runTimes.get(record.job)
         const start = milliseconds(record.t)
+        const moved = record.moved === undefined ? undefined : this.#running.get(record.job)
+        if (moved !== undefined) {
+          moved.left += 1000 * (migrationOf(this.#header.options.migrate)?.cost ?? 0)
+          return undefined
+        }
         if (runTime !== undefined)
           this.#running.set(record.job, { start, since: start, left: 1000 * runTime, rate: 1000 })
         return undefined

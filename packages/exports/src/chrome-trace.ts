@@ -126,7 +126,7 @@ class Tracing {
       case 'requeue':
         return yield* this.#enter(record.job, record.seq)
       case 'allocate':
-        yield* this.#leave(record.job)
+        if (record.moved === undefined) yield* this.#leave(record.job)
         return this.#start(record)
       case 'reject':
         return yield* this.#leave(record.job)

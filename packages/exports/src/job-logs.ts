@@ -181,7 +181,8 @@ class Rows {
     if (job === undefined) return
     switch (record.type) {
       case 'allocate':
-        job.allocate = record
+        // A move is no start.
+        job.allocate = record.moved === undefined ? record : { ...record, t: job.allocate?.t ?? record.t }
         break
       case 'finish':
         yield this.#row(job, record.status === 'failed' ? 'FAILED' : 'COMPLETED', record.t)

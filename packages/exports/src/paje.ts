@@ -104,7 +104,7 @@ class Tracing {
       case 'cancel':
         return void (this.#running.has(record.job) || (yield* this.#queue(record.job, false)))
       case 'allocate':
-        yield* this.#queue(record.job, false)
+        if (record.moved === undefined) yield* this.#queue(record.job, false)
         this.#running.set(record.job, resourcesOf(record).nodes)
         return yield* this.#set(resourcesOf(record).nodes, this.#aliases.get(record.job)!, 1)
       case 'release': {

@@ -117,8 +117,8 @@ const made: ReadonlyArray<RunOptionName> = [
 /** Options that a fuzz case draws. */
 export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
 
-/** Options that rarely differ from the default. `router` needs a policy that allocates links. */
-const rarely: ReadonlyArray<RunOptionName> = ['router']
+/** Options that rarely differ from the default. `router` and `migrate` need a policy that allocates links. */
+const rarely: ReadonlyArray<RunOptionName> = ['router', 'migrate']
 
 /** Draws an option's default (undefined) as often as a sample; for an option in `rarely`, eight times as often. */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
@@ -183,8 +183,12 @@ export function specOf(
     files.writeScratch(path, text)
     return path
   }
+  const { queue = 'easy:50', runTimes, costsFrom } = options
+  const mayMove =
+    runTimes === undefined && costsFrom === undefined && /^(?:fcfs|(?:easy|unreserved):\d+)$/.test(queue as string)
   const given = {
     ...options,
+    migrate: mayMove ? options.migrate : undefined,
     ...(router !== undefined && { router }),
     // Estimates are exact by default, because the auditor checks reservations only for exact estimates.
     estimates: options.estimates ?? 'exact',

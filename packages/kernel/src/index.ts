@@ -22,6 +22,7 @@ export {
   formatDiscipline,
   type LoggedQueue,
   loggedQueue,
+  mayMigrate,
   optionsOfRules,
   overrunInRun,
   parseDiscipline,

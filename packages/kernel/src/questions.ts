@@ -79,6 +79,16 @@ export class Questions<Index> {
     return undefined
   }
 
+  /**
+   * Returns a placement in a fork in which running jobs have moved. Refusals there are no reasons for a wait.
+   *
+   * @param estimate time until the expected end of the job, integer milliseconds
+   */
+  placeIn(state: ClusterState<Index>, job: number, estimate: number): Placement | undefined {
+    const outcome = this.#policy.place(state, { ...this.#requests.of(job, 'start'), estimate })
+    return outcome.ok ? outcome : undefined
+  }
+
   /** @param refused request keys that the policy has refused in `state`, the state expected at `startsAt` */
   placeLater(
     job: number,

@@ -72,12 +72,10 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
 }
 
 export function areSamePlacement(a: Placement, b: Placement): boolean {
-  return (
-    a === b ||
-    (isEqual(a.nodes, b.nodes) &&
-      a.links.length === b.links.length &&
-      a.links.every((ids, level) => isEqual(ids, b.links[level])))
-  )
+  if (a === b) return true
+  const levels = Math.max(a.links.length, b.links.length)
+  for (let level = 0; level < levels; level++) if (!isEqual(a.links[level] ?? [], b.links[level] ?? [])) return false
+  return isEqual(a.nodes, b.nodes)
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -62,16 +62,21 @@ export class RunningJobs<Index> {
 
   /** @throws PolicyFaultError if a node or link of the allocation is not free */
   start(job: number, allocation: Allocation, checksum: number): void {
-    try {
-      this.#state.apply(allocation)
-    } catch (error) {
-      if (!(error instanceof StateError)) throw error
-      throw this.#policy.fault('placement', `gave job ${allocation.job} a placement that is not free: ${error.message}`)
-    }
+    this.tryOut(this.#state, allocation)
     this.#policy.start(job, allocation, checksum)
     this.#allocations[job] = allocation
     this.#jobOfStart = grown(this.#jobOfStart, this.starts)
     this.#jobOfStart[this.starts++] = job
+  }
+
+  /** Starts a job in a state or a fork. @throws PolicyFaultError if a node or link of the allocation is not free */
+  tryOut(state: ClusterState<Index>, allocation: Allocation): void {
+    try {
+      state.apply(allocation)
+    } catch (error) {
+      if (!(error instanceof StateError)) throw error
+      throw this.#policy.fault('placement', `gave job ${allocation.job} a placement that is not free: ${error.message}`)
+    }
   }
 
   /** Returns the allocation of a job that ends. @throws PolicyFaultError if the policy wrote to the allocation */

@@ -16,6 +16,7 @@ import { Questions } from './questions.ts'
 import { queueOf } from './queue-of.ts'
 import { QueueHistory, viewOfJobs } from './queue-view.ts'
 import { submittedJob } from './records.ts'
+import { Migration, type MoveConditions } from './migration.ts'
 import { constraintOf, RefusalReasons, type Verdict } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
 import { RouteRecords } from './route-records.ts'
@@ -41,6 +42,10 @@ export class Scheduler<Index> {
   killed = 0
   /** Number of jobs that were cancelled while they waited; a cancelled running job counts in `killed`. */
   cancelled = 0
+  /** True if a start by moves has ended the scheduling pass: the discipline starts no further job. */
+  isPassOver = false
+  /** Undefined if running jobs stay on their nodes. */
+  readonly migration: Migration<Index> | undefined
   readonly jobs: ReadonlyArray<Job>
   readonly recorder: Recorder
   readonly state: ClusterState<Index>
@@ -56,6 +61,8 @@ export class Scheduler<Index> {
   readonly #requeues: boolean
   readonly #estimates: SchedulerSetup['estimates']
   readonly #killsUnroutable: boolean
+  /** Number of moves of running jobs so far. */
+  #moves = 0
   readonly #timeLimit: number | undefined
   readonly #running: RunningJobs<Index>
   /** Undefined if the order asks for scores of jobs alone. */
@@ -97,6 +104,7 @@ export class Scheduler<Index> {
     this.requests = new Requests(jobs, estimates, machine.estimateOn, policy, instant)
     this.#reasons = new RefusalReasons(setup, jobs, policy, this.state, this.requests, this.waiting, instant)
     this.questions = new Questions(setup, policy, this.state, this.requests, this.#reasons)
+    this.migration = setup.migrate && new Migration(this, setup.migrate)
     this.#discipline = disciplineOf(this, setup)
     this.#routes.begin()
   }
@@ -111,9 +119,9 @@ export class Scheduler<Index> {
   get wakeTime(): number {
     return this.#discipline.wakeTime
   }
-  /** Number of starts so far. */
+  /** Number of starts so far, without moves. */
   get started(): number {
-    return this.#running.starts
+    return this.#running.starts - this.#moves
   }
   allocateSeq(job: number): number {
     return this.#running.seqOf(job)
@@ -131,12 +139,15 @@ export class Scheduler<Index> {
     this.#instant.now = now
   }
 
-  /** Makes a scheduling pass. */
+  /** Makes a scheduling pass. A start by moves ends a pass, and another pass follows: other jobs may fit now. */
   pass(): void {
-    this.#instant.pass++
-    this.waiting.begin?.()
-    this.extendOverruns()
-    this.#discipline.pass()
+    do {
+      this.isPassOver = false
+      this.#instant.pass++
+      this.waiting.begin?.()
+      this.extendOverruns()
+      this.#discipline.pass()
+    } while (this.isPassOver)
   }
 
   /** Moves expected ends that are not after now to `OVERRUN_GRACE_MS` after now. */
@@ -220,14 +231,24 @@ export class Scheduler<Index> {
   }
 
   #release(job: number, cause: number): void {
+    this.#machine.onRelease(job, this.#vacate(job, cause))
+  }
+
+  /**
+   * Frees the nodes and links of a job; returns the seq of the release record.
+   *
+   * @param startOf id of the job for whose start the released job moves; absent for a job that has ended
+   */
+  #vacate(job: number, cause: number, startOf?: string): number {
     const allocation = this.#running.ending(job)
-    const seq = this.recorder.record({ type: 'release', t: this.now, job: allocation.job, cause })
+    const seq = this.recorder.record({ type: 'release', t: this.now, job: allocation.job, for: startOf, cause })
     this.#routes.remove(this.now, allocation.job, seq)
     this.#history?.onEnd(job)
     this.#running.release(job, allocation)
-    this.#machine.onRelease(job, seq)
     this.questions.refused.forget()
+    this.migration?.onRelease()
     this.#discipline.onRelease(allocation)
+    return seq
   }
 
   /**
@@ -343,7 +364,8 @@ export class Scheduler<Index> {
   }
 
   /**
-   * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty.
+   * Starts jobs until the policy refuses the head, and returns that head; undefined if the queue is empty or the pass is
+   * over.
    *
    * @param reserved returns the reserved placement if the head may start there although the policy refuses the head
    */
@@ -352,8 +374,8 @@ export class Scheduler<Index> {
       const { head } = this.waiting
       if (head === undefined) return undefined
       const placement = this.questions.placeNow(head) ?? reserved?.(head)
-      if (placement === undefined) return head
-      this.start(head, placement, undefined)
+      if (placement !== undefined) this.start(head, placement, undefined)
+      else return this.startByMoves(head) ? undefined : head
     }
   }
 
@@ -378,11 +400,56 @@ export class Scheduler<Index> {
     const checksum = this.checkPlacement(job, placement)
     const own = this.requests.estimateOf(job)
     const estimate = this.#machine.start(job, this.state, this.requests.of(job, 'start'), placement) ?? own
+    this.waiting.remove(job)
+    const allocation = this.#allocate(job, placement, checksum, estimate, backfill)
+    this.#machine.onStart(job, placement, estimate, this.allocateSeq(job))
+    this.#discipline.onStart(allocation)
+    return allocation
+  }
+
+  /**
+   * Starts a job on nodes and links that running jobs leave, if running jobs may move and such jobs are found. The
+   * running jobs release their allocations, the job starts, and the running jobs get their new allocations.
+   *
+   * @param onReleased called before the job starts; returns `backfill` of the start
+   */
+  startByMoves(job: number, conditions?: MoveConditions<Index>, onReleased?: () => number | undefined): boolean {
+    const { migration } = this
+    const found = migration?.find(job, conditions)
+    if (migration === undefined || found === undefined) return false
+    const { id } = this.jobs[job]
+    const released = found.moves.map((move) => this.#vacate(move.job, this.cause, id))
+    this.start(job, found.placement, onReleased?.())
+    found.moves.forEach(({ job: moved, placement, estimate }, at) => {
+      const checksum = this.checkPlacement(moved, placement)
+      const allocation = this.#allocate(moved, placement, checksum, estimate, undefined, released[at])
+      this.#machine.onMove?.(moved, migration.cost)
+      this.#discipline.onStart(allocation)
+    })
+    this.#moves += found.moves.length
+    this.isPassOver = true
+    return true
+  }
+
+  /** Starts a job in a fork of the state. @throws PolicyFaultError if the placement is not free there, or invalid */
+  tryOut(fork: ClusterState<Index>, job: number, placement: Placement, estimate: number): void {
+    this.checkPlacement(job, placement)
+    this.#running.tryOut(fork, this.#running.allocationOf(job, placement, this.now + estimate))
+  }
+
+  /** Gives nodes and links to a job. @param moved seq of the release by which the job left its former nodes and links */
+  #allocate(
+    job: number,
+    placement: Placement,
+    checksum: number,
+    estimate: number,
+    backfill: number | undefined,
+    moved?: number,
+  ): Allocation {
     const allocation = this.#running.allocationOf(job, placement, this.now + estimate)
     this.#policy.checkBeforeStart(job, allocation.job, placement, checksum)
     this.#running.start(job, allocation, checksum)
     this.#history?.onStart(job, this.now)
-    this.waiting.remove(job)
     const seq = this.recorder.record({
       type: 'allocate',
       t: this.now,
@@ -391,15 +458,14 @@ export class Scheduler<Index> {
       links: placement.links,
       ranks: placement.ranks,
       bandwidth: placement.bandwidth,
-      estimate: estimate === own ? undefined : estimate,
+      estimate: estimate === this.requests.estimateOf(job) ? undefined : estimate,
       backfill,
       note: placement.note,
+      moved,
       cause: this.cause,
     })
     this.#running.setSeq(job, seq)
     this.#routes.add(this.now, allocation, seq)
-    this.#machine.onStart(job, placement, estimate, seq)
-    this.#discipline.onStart(allocation)
     return allocation
   }
 

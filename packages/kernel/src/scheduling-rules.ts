@@ -1,4 +1,4 @@
-import type { OptionsRef } from '@cloister/eventlog'
+import { type MigrationRules, migrationOf, type OptionsRef } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
 /** EASY backfilling: each of the first `window` jobs behind the head may start if the start does not delay the head. */
@@ -88,6 +88,8 @@ export interface SchedulingRules {
    * The kernel then asks the policy again even if it remembers the refusal, so the run is slower.
    */
   readonly refusals: boolean
+  /** Moves of running jobs for a start. Default: running jobs stay on their nodes. */
+  readonly migrate?: MigrationRules
 }
 
 /** Unknown queue discipline of a log that a foreign scheduler made. */
@@ -112,8 +114,23 @@ export function schedulingRules(options: OptionsRef): SchedulingRules {
 
 /** Returns the kernel's rules for the options of a run, with a given queue discipline. */
 export function rulesUnder(queue: QueueDiscipline, options: OptionsRef): SchedulingRules {
-  const { estimates, overrun = 'kill', requeue = false, unroutable, refusals = false } = options
-  return { queue, estimates, overrun: overrunInRun(overrun), requeue, ...(unroutable && { unroutable }), refusals }
+  const { estimates, overrun = 'kill', requeue = false, unroutable, refusals = false, migrate } = options
+  return {
+    queue,
+    estimates,
+    overrun: overrunInRun(overrun),
+    requeue,
+    ...(unroutable && { unroutable }),
+    refusals,
+    ...(migrate !== undefined && { migrate: migrationOf(migrate)! }),
+  }
+}
+
+/** Returns true if jobs may move under a queue discipline: no reservation counts on the end of a job that moves. */
+export function mayMigrate(queue: LoggedQueue): boolean {
+  return (
+    queue.backfill === 'none' || queue.backfill === 'unreserved' || (queue.backfill === 'easy' && queue.kill !== true)
+  )
 }
 
 /**
@@ -146,6 +163,7 @@ export function optionsOfRules(
     requeue,
     unroutable,
     refusals,
+    migrate,
   }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
   arrivals: string,
 ): OptionsRef {
@@ -157,6 +175,7 @@ export function optionsOfRules(
     ...(requeue === true ? { requeue } : {}),
     ...(unroutable && { unroutable }),
     ...(refusals ? { refusals } : {}),
+    ...(migrate && { migrate: `cost=${migrate.cost / 1000},limit=${migrate.limit}` }),
   }
 }
 

@@ -36,6 +36,8 @@ export interface SchedulerSetup<Index = unknown> extends PolicyCode<Index> {
   readonly requeue?: boolean
   /** `kill`: a job that loses its routes by a failure is killed. Default: the job runs on. */
   readonly unroutable?: 'kill'
+  /** See `SchedulingRules`. Needs a queue for which `mayMigrate` is true, a policy with own links, and fixed run times. */
+  readonly migrate?: SchedulingRules['migrate']
   /** Router whose tables get the routes of running jobs. Each change of the tables is recorded. */
   readonly routing?: Routing
   /** Observer of one job (by number): receives the reasons that a run with `refusals` would record. */
@@ -70,6 +72,8 @@ export interface Machine {
   onStart(job: number, placement: Placement, estimate: number, seq: number): void
   /** Reports that the nodes and links of a job are free again. @param seq seq of the release record */
   onRelease(job: number, seq: number): void
+  /** Reports that a running job moves to other nodes and links, and runs `cost` longer, integer milliseconds. */
+  onMove?(job: number, cost: number): void
 }
 
 /** The current instant, shared by all objects that write records. */

@@ -205,6 +205,11 @@ class SimulatedMachine implements Machine {
     if (this.#contention !== undefined) this.#changeRates(this.#contention.end(job), seq)
   }
 
+  onMove(job: number, cost: number): void {
+    this.#endOf[job] += cost
+    this.#ends.push(this.#endOf[job], job)
+  }
+
   #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
     for (const { job, rate } of changes) {
       this.#recorder.record({ type: 'progress', t: this.#instant.now, job: this.#jobs[job].id, rate, cause })

@@ -7,7 +7,7 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate, type Simulation } from '../src/index.ts'
-import { conservativeRuns, jobsOf, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
+import { conservativeRuns, jobsOf, movingRuns, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
 
 function audit(options: RunOptions, wrap?: (simulation: Simulation<any>) => Simulation<any>): AuditReport {
   return auditLog([run(options, simulate, wrap).bytes], sha256)
@@ -30,6 +30,13 @@ describe('the auditor finds no fault in logs of the kernel', () => {
   it('the auditor finds no fault in runs under every queue order, with and without EASY, with outages', () => {
     fc.assert(
       fc.property(others, (options) => expectNoFault(options)),
+      { numRuns: 150 },
+    )
+  })
+
+  it('the auditor finds no fault in runs in which running jobs may move', () => {
+    fc.assert(
+      fc.property(movingRuns, (options) => expectNoFault(options)),
       { numRuns: 150 },
     )
   })

@@ -1,5 +1,5 @@
 /** Random workloads, policies and options for property tests: small machines under heavy load, with many ties. */
-import type { LogOutcome, LogRecord, Recorder, Totals } from '@cloister/eventlog'
+import type { LogOutcome, LogRecord, MigrationRules, Recorder, Totals } from '@cloister/eventlog'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindOrder } from '@cloister/ordering'
@@ -15,6 +15,7 @@ import {
   describeOrder,
   describeRouter,
   describeRun,
+  mayMigrate,
   optionsOfRules,
   type Outage,
   PolicyFaultError,
@@ -45,6 +46,7 @@ export interface RunOptions {
   readonly unroutable?: 'kill'
   readonly router?: Router
   readonly runTimes?: RunTimes
+  readonly migrate?: MigrationRules
 }
 
 /** Returns run times from half to twice the given time, by job, nodes and state, in whole seconds. */
@@ -136,6 +138,19 @@ export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
   { backfill: 'conservative', window: 3, reservation: 'movable' },
   { backfill: 'conservative', window: 4, reservation: 'movable' },
 ])
+
+/** Runs in which running jobs may move, under a policy whose jobs own their links. */
+export const movingRuns: fc.Arbitrary<RunOptions> = fc
+  .record({
+    run: runsUnder(queues.filter(mayMigrate)),
+    config: fc.constantFrom({}, { order: 'sparsest-first' }, { maxSteps: 2 }),
+    migrate: fc.record({ cost: fc.constantFrom(0, 1000, 3000), limit: fc.integer({ min: 1, max: 3 }) }),
+  })
+  .map(({ run: { runTimes: _runTimes, ...run }, config, migrate }) => {
+    // Jobs that run for long are worth a move, and small jobs fragment a machine.
+    const jobs = run.jobs.map((each) => ({ ...each, size: (each.size % 7) + 1, runTime: 5 * each.runTime + 5000 }))
+    return { ...run, jobs, policy: jigsaw, config, migrate }
+  })
 
 /** Queue orders of random runs. Every second run has the order of submission. */
 const drawnOrders: ReadonlyArray<string> = [...orders.keys()].flatMap((name) => ['submit', name])
@@ -276,6 +291,7 @@ function prepared(options: RunOptions): {
     unroutable,
     router,
     runTimes,
+    migrate,
   } = options
   const routing = router && { router, tables: router.make(topology) as ForwardingTables }
   const order = nameOfOrder === 'submit' ? undefined : bindOrder(orders.get(nameOfOrder)!, { nodes: topology.nodes })
@@ -286,7 +302,18 @@ function prepared(options: RunOptions): {
     ...(routing && { router: describeRouter(routing) }),
     program: 'cloister@test',
     options: {
-      ...optionsOfRules({ queue, estimates, overrun, requeue, refusals, ...(unroutable && { unroutable }) }, 'trace'),
+      ...optionsOfRules(
+        {
+          queue,
+          estimates,
+          overrun,
+          requeue,
+          refusals,
+          ...(unroutable && { unroutable }),
+          ...(migrate && { migrate }),
+        },
+        'trace',
+      ),
       ...(runTimes && { runTimes: 'communication' as const }),
     },
   })
@@ -314,6 +341,7 @@ function prepared(options: RunOptions): {
     recorder,
     ...(routing && { routing }),
     ...(runTimes && { runTimes }),
+    ...(migrate && { migrate }),
   }
   return { simulation, chunks }
 }

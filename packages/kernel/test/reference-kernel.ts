@@ -44,6 +44,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     cancellations = [],
     requeue = false,
     runTimes,
+    migrate,
   } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
   const isReplanned = queue.backfill === 'easy' && queue.replan === true && !kills
@@ -70,6 +71,10 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   let down: Array<Resources> = []
   let now = 0
   let cause = 0
+  let allocated = 0
+  /** Sizes for which no set of running jobs was found since the last release. */
+  const inVain = new Set<number>()
+  let isPassOver = false
 
   const estimate = (job: number): number => estimateOf(jobs[job], estimates)
   const runTimeOn = (job: number, placement: Placement): number =>
@@ -132,6 +137,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     recorder.record({ type: 'release', t: now, job: id, cause: seq })
     running = running.filter((other) => other !== one)
     past.push([one, now])
+    inVain.clear()
     if (code === 'estimate' || code === 'cancel' || !requeue) return
     recorder.record({ type: 'requeue', t: now, job: id, cause: seq })
     waiting = inOrder([...waiting, one.job])
@@ -151,7 +157,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     links: placement.links,
     communicates: jobs[job].communication !== undefined,
     estimatedEnd: now + estimateOn(job, placement),
-    startOrder: totals.started,
+    startOrder: allocated,
     ...(placement.bandwidth === undefined ? {} : { bandwidth: placement.bandwidth }),
   })
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
@@ -161,6 +167,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     if (reserved?.job === job) reserved = undefined
     const allocation = allocationOf(job, placement)
     totals.started++
+    allocated++
     const { note, ...grant } = placement
     const seq = recorder.record({
       type: 'allocate',
@@ -301,6 +308,80 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     const nearest = { start: reserved!.start / 1000, end: (now + estimateOn(job, bare)) / 1000 }
     return { ok: false, code: 'no-placement', constraint: `reservation of job ${jobs[reserved!.job].id}`, nearest }
   }
+  const subsets = (of: ReadonlyArray<Running>, size: number): ReadonlyArray<ReadonlyArray<Running>> =>
+    size === 0 ? [[]] : of.flatMap((last, at) => subsets(of.slice(0, at), size - 1).map((others) => [...others, last]))
+  /** Tests whether the head keeps a placement at its shadow time beside the jobs `after`; says where. */
+  const keepsHead = (job: number, after: ReadonlyArray<Running>): { readonly to: Placement } | undefined => {
+    if (reserved === undefined) return { to: { ok: true, nodes: [], links: [] } }
+    const { start, placement } = reserved
+    const state = stateOf(after.filter(({ allocation }) => allocation.estimatedEnd > start))
+    if (canApply(state, placement)) return { to: placement }
+    const outcome = isMovable && jobs[job].size >= moveMinNodes ? ask(reserved.job, state, 'reserve') : undefined
+    return outcome?.ok === true ? { to: outcome } : undefined
+  }
+  /** Starts a job if some running jobs can make way for it on other nodes. */
+  const startByMoves = (job: number, isHead: boolean): void => {
+    const { size } = jobs[job]
+    if (migrate === undefined || inVain.has(size) || size > stateOf(running).freeNodes) return
+    const shadow = isHead ? 0 : (reserved?.start ?? 0)
+    const latest = Math.max(now + Math.max(migrate.cost, 1000), shadow)
+    const candidates = running
+      .map((one) => ({ ...one, nodes: one.allocation.nodes.length, end: one.allocation.estimatedEnd }))
+      .filter(({ end }) => end > latest)
+      .sort((a, b) => a.nodes - b.nodes || b.end - a.end || a.allocation.startOrder - b.allocation.startOrder)
+    const place = (which: number, state: ClusterState<any>, expected: number): Placement | Refusal =>
+      placer.place(state, { ...requestOf(which, 'start'), estimate: expected }, state.index)
+    const where = ({ nodes, links }: Resources): string =>
+      JSON.stringify([Array.from(nodes), links.map((ids) => Array.from(ids)).filter((ids) => ids.length > 0)])
+    for (let members = 1; members <= migrate.limit; members++)
+      for (const set of subsets(candidates, members).slice(0, 64)) {
+        const left = running.filter((one) => !set.some((other) => other.job === one.job))
+        const placement = place(job, stateOf(left), estimate(job))
+        if (!placement.ok) continue
+        const blank = { job, realEnd: 0, isKilled: false, seq: 0, backfilled: false, startedAt: now }
+        const after: Array<Running> = [...left, { ...blank, allocation: allocationOf(job, placement) }]
+        const moved: Array<readonly [Running, Placement]> = []
+        for (const one of set.toReversed()) {
+          const expected = one.allocation.estimatedEnd - now + migrate.cost
+          const other = place(one.job, stateOf(after), expected)
+          if (!other.ok || where(other) === where(one.allocation)) break
+          const allocation = { ...allocationOf(one.job, other), estimatedEnd: now + expected }
+          const { realEnd, isKilled, backfilled } = one
+          const again = { job: one.job, realEnd: realEnd + migrate.cost, isKilled, backfilled, startedAt: now, seq: 0 }
+          after.push({ ...again, allocation })
+          moved.push([after.at(-1)!, other])
+        }
+        const way = moved.length < set.length ? undefined : isHead ? { to: undefined } : keepsHead(job, after)
+        if (way === undefined) continue
+        const releases = new Map<number, number>()
+        for (const { job: one } of moved.map(([each]) => each)) {
+          const event = { type: 'release', t: now, job: jobs[one].id, for: jobs[job].id, cause } as const
+          releases.set(one, recorder.record(event))
+          past.push([running.find((each) => each.job === one)!, now])
+        }
+        running = left
+        inVain.clear()
+        if (reserved !== undefined && way.to !== undefined) moveTo(reserved, way.to)
+        start(job, placement, isHead ? -1 : (reserved?.seq ?? -1), !isHead)
+        for (const [one, { note, ...grant }] of moved) {
+          const expected = one.allocation.estimatedEnd - now
+          const seq = recorder.record({
+            type: 'allocate',
+            t: now,
+            job: jobs[one.job].id,
+            ...grant,
+            note: refusals ? note : undefined,
+            estimate: expected === estimate(one.job) ? undefined : expected,
+            moved: releases.get(one.job)!,
+            cause,
+          })
+          running.push({ ...one, seq, allocation: { ...one.allocation, startOrder: allocated++ } })
+        }
+        isPassOver = true
+        return
+      }
+    inVain.add(size)
+  }
   const startFromHead = (): void => {
     while (waiting.length > 0) {
       const head = waiting[0]
@@ -308,7 +389,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       if (outcome.ok) start(head, outcome, -1)
       else {
         say(head, outcome)
-        if (reserved?.job !== head || reserved.start > now || !canApply(stateOf(running), reserved.placement)) break
+        if (reserved?.job !== head || reserved.start > now || !canApply(stateOf(running), reserved.placement))
+          return startByMoves(head, true)
         start(head, reserved.placement, -1)
       }
     }
@@ -359,12 +441,16 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       startFromHead()
       leave()
     }
-    if (waiting.length === 0 || queue.backfill === 'none') return
+    if (waiting.length === 0 || queue.backfill === 'none' || isPassOver) return
     if (queue.backfill === 'unreserved') {
       for (const job of waiting.slice(1, 1 + queue.window)) {
         const outcome = ask(job, stateOf(running), 'start')
         if (outcome.ok) start(job, outcome, -1)
-        else say(job, outcome)
+        else {
+          say(job, outcome)
+          startByMoves(job, false)
+          if (isPassOver) return
+        }
       }
       return
     }
@@ -381,7 +467,11 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         if (outcome === undefined || left.ok) outcome = left
       }
       if (outcome!.ok) start(job, outcome!, reserved?.seq ?? -1, true)
-      else if (refusals) say(job, refusalBehindHead(job))
+      else {
+        if (refusals) say(job, refusalBehindHead(job))
+        startByMoves(job, false)
+        if (isPassOver) return
+      }
     }
   }
 
@@ -419,6 +509,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       recorder.record({ type: 'release', t: now, job: jobs[job].id, cause })
       past.push([running.find((other) => other.job === job)!, now])
       running = running.filter((other) => other.job !== job)
+      inVain.clear()
     }
     while (outages[broken]?.time === now) {
       const { change, resources } = outages[broken++]
@@ -471,7 +562,10 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         })
       }
     }
-    pass()
+    do {
+      isPassOver = false
+      pass()
+    } while (isPassOver)
   }
   recorder.record({ type: 'end', t: now, ...totals })
   return { totals, searchBounds, notPlaced: { rejected, waiting } }

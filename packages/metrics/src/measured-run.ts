@@ -114,5 +114,6 @@ function steadyState({ steadyFrom: from, lastStart: to }: RunTotals): NodeTime |
     down: to.down - from.down,
     noJob: to.noJob - from.noJob,
     tooFew: to.tooFew - from.tooFew,
+    moving: to.moving - from.moving,
   }
 }

@@ -3,7 +3,9 @@ import {
   type Header,
   type JobState,
   type LogRecord,
+  migrationOf,
   milliseconds,
+  type Release,
   RunTable,
   type Submit,
   type TopologyRef,
@@ -67,6 +69,8 @@ export class MetricsFold {
   /** Lower bound of the number, in submit order, of the first waiting job. */
   #head = 0
   #starts = 0
+  /** Time that a move adds to a job, in ms. */
+  #moveCost = 0
   readonly #tallies = new Float64Array(tallies.length)
   #isOver = false
   /** Begin of the figures in ms: the first arrival, or the begin of the window; undefined before this time. */
@@ -177,6 +181,7 @@ export class MetricsFold {
     this.#nodes = new NodeUsage(nodes)
     this.#waiting = new WaitingSizes(nodes)
     this.#placements = new JobPlacements(header)
+    this.#moveCost = migrationOf(header.options.migrate)?.cost ?? 0
     this.table.add(header)
   }
 
@@ -216,27 +221,29 @@ export class MetricsFold {
   }
 
   #allocate(record: Allocate, row: number | undefined): void {
-    const job = this.#jobThatIs('waiting', record, row)
+    const isMove = record.moved !== undefined
+    const job = this.#jobThatIs(isMove ? 'running' : 'waiting', record, row)
     this.#readNodes(record.seq, record.nodes)
     this.#idsets[job] = record.nodes
     const size = this.table.of.size[job]
     if (this.#named.count < size)
       throw new InvalidLogError(record.seq, `job ${record.job} requests ${size} nodes and gets ${this.#named.count}`)
-    const taken = this.#nodes.start(size, this.#named)
+    const taken = this.#nodes.start(size, this.#named, isMove)
     if (taken !== undefined)
       throw new InvalidLogError(record.seq, `job ${record.job} gets node ${taken}, which another job has`)
     this.#placements!.start(job, this.#named.ids.subarray(0, this.#named.count))
+    if (isMove) return this.#nodes.addCost(size * this.#moveCost)
     this.#waiting.delete(size)
     this.#starts++
     this.#nodes.mark(this.#lastStart)
   }
 
-  #release(record: JobRecord, row: number | undefined): void {
+  #release(record: Release, row: number | undefined): void {
     const job = this.#rowOf(record, row)
     // The idset is read again, because storing the ids would need an array for each start.
     this.#readNodes(record.seq, this.#idsets[job] ?? '')
     this.#idsets[job] = ''
-    this.#nodes.release(this.table.of.size[job], this.#named)
+    this.#nodes.release(this.table.of.size[job], this.#named, record.for !== undefined)
   }
 
   #requeue(record: JobRecord, row: number | undefined): void {

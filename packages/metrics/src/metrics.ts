@@ -184,6 +184,34 @@ const definitions = {
       ),
     ),
   },
+  /** Moves of running jobs. The metrics are null if the run has no option `migrate`. */
+  migration: {
+    moves: {
+      label: 'moves of running jobs',
+      unit: 'count',
+      meaning: 'Moves of running jobs to other nodes, each for the start of another job.',
+      isOccasional: true,
+      tally: { allocate: ({ moved }) => (moved === undefined ? 0 : 1) },
+      value: ({ header }, moves) => (header.options.migrate === undefined ? null : moves),
+    } satisfies Metric<number | null>,
+    cost: occasional(
+      share(
+        'utilization by moves, steady state',
+        'Share of node-time in the steady state that moves add to the run times of the moved jobs. The utilization contains this share.',
+        (run) => (run.header.options.migrate === undefined ? null : shareOfSteady(run, 'moving')),
+      ),
+    ),
+    useful: occasional(
+      share(
+        'utilization without moves, steady state',
+        'Utilization in the steady state less the share that moves add: the share of node-time in which jobs do their own work.',
+        (run) => {
+          const [busy, moving] = [shareOfSteady(run, 'busy'), shareOfSteady(run, 'moving')]
+          return run.header.options.migrate === undefined || busy === null ? null : busy - moving!
+        },
+      ),
+    ),
+  },
   /** Last allocation of each job that started, compared with the most compact placement on the empty machine. */
   placement: {
     extraLeaves: {

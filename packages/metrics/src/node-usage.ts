@@ -23,11 +23,13 @@ export interface NodeTime {
   readonly noJob: number
   /** Idle node-time while each waiting job requests more nodes than are idle. */
   readonly tooFew: number
+  /** Node-time that the moves so far add to the moved jobs; `busy` has this node-time when it passes. */
+  readonly moving: number
 }
 
 // Indices of the members of `NodeTime` in arrays of sums.
-const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW] = [0, 1, 2, 3, 4, 5, 6, 7]
-const PARTS = 8
+const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW, MOVING] = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+const PARTS = 9
 
 /** Copy of the sums of node-time at one time. A later copy overwrites the mark, so that no new object is needed. */
 export class NodeTimeMark {
@@ -55,6 +57,7 @@ function nodeTimeOf(sums: Float64Array): NodeTime {
     down: sums[DOWN],
     noJob: sums[NO_JOB],
     tooFew: sums[TOO_FEW],
+    moving: sums[MOVING],
   }
 }
 
@@ -127,8 +130,11 @@ export class NodeUsage {
     sums[T] = t
   }
 
-  /** Starts a run. Returns the first of the ids whose node is already allocated; undefined if there is none. */
-  start(requested: number, { ids, count }: IdBuffer): number | undefined {
+  /**
+   * Starts a run, or gives a moving job its new nodes. Returns the first of the ids whose node is already allocated;
+   * undefined if there is none.
+   */
+  start(requested: number, { ids, count }: IdBuffer, isMove: boolean): number | undefined {
     for (let i = 0; i < count; i++) {
       const node = ids[i]
       if (this.#isAllocated[node] === 1) return node
@@ -137,11 +143,16 @@ export class NodeUsage {
     }
     this.#requested += requested
     this.#allocated += count
-    this.#sample()
+    if (!isMove) this.#sample()
     return undefined
   }
 
-  release(requested: number, { ids, count }: IdBuffer): void {
+  /** Adds node-time that moves cost, in ms. */
+  addCost(time: number): void {
+    this.#sums[MOVING] += time
+  }
+
+  release(requested: number, { ids, count }: IdBuffer, isMove: boolean): void {
     for (let i = 0; i < count; i++) {
       const node = ids[i]
       this.#isAllocated[node] = 0
@@ -149,7 +160,7 @@ export class NodeUsage {
     }
     this.#requested -= requested
     this.#allocated -= count
-    this.#sample()
+    if (!isMove) this.#sample()
   }
 
   /** Marks nodes as down or as up again. */

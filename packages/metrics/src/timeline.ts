@@ -280,7 +280,7 @@ export class Timeline {
     const links = this.#isOwned ? (record.links ?? []).map((idset) => idsetSize(idset)) : []
     const held = { nodes, leafLinks: links[0] ?? 0, upperLinks: links.slice(1).reduce((sum, each) => sum + each, 0) }
     this.#running.set(record.job, held)
-    this.#leaveQueue(record.job)
+    if (record.moved === undefined) this.#leaveQueue(record.job)
     this.#hold(held, size, 1)
   }
 

@@ -100,11 +100,12 @@ class Comparison<Index> {
     if (record.type === 'header') return
     if (record.t > this.#t) this.endInstant()
     this.#t = record.t
-    if (record.type === 'allocate') this.#compareStart(record)
+    const starts = record.type === 'allocate' && record.moved === undefined
+    if (starts) this.#compareStart(record)
     if (record.type === 'reject' && this.#scheduler.canEverStart(record.job))
       this.#differ(record.job, record.seq, { kind: 'accepts' })
     if (passTriggers.has(record.type)) this.#passed = 0
-    if (record.type === 'allocate' && this.#passesHead(record)) this.#passed++
+    if (starts && this.#passesHead(record)) this.#passed++
     this.#scheduler.apply(record)
     this.#seq = record.seq
   }

@@ -1,9 +1,17 @@
-import { type Allocate, headerTopology, type LogRecord, milliseconds, type Submit } from '@cloister/eventlog'
+import {
+  type Allocate,
+  headerTopology,
+  type LogRecord,
+  migrationOf,
+  milliseconds,
+  type Submit,
+} from '@cloister/eventlog'
 import { loggedQueue, type RefusalReason } from '@cloister/kernel'
 import type { QueueOrder } from '@cloister/ordering'
 import {
   accountingFields,
   type Explanation,
+  type JobMove,
   type JobStart,
   type LostRoutes,
   type Overtaking,
@@ -85,6 +93,10 @@ class JobHistory {
   readonly #heads = new HeadTimes()
   /** True if the queue order claims `recorded`. */
   readonly #hasTurns: boolean
+  readonly #moves: Array<JobMove> = []
+  /** Job for whose start the explained job moves. */
+  #movesFor = ''
+  readonly #costOfMove: number
   /** Free nodes of a real machine, whose log has no reasons; undefined for every other log. */
   readonly #free: FreeNodes | undefined
   readonly #size: number
@@ -94,6 +106,7 @@ class JobHistory {
     this.#queue = new RecordedQueue(known.inputs, job, order)
     this.#waits = new WaitHistory(known)
     const { options } = known.inputs.header
+    this.#costOfMove = (migrationOf(options.migrate)?.cost ?? 0) / 1000
     const queue = loggedQueue(options)
     this.#hasTurns = known.inputs.header.order?.claims.recorded === true
     this.#free = options.queue === 'external' ? new FreeNodes(headerTopology(known.inputs.header).nodes) : undefined
@@ -143,6 +156,7 @@ class JobHistory {
       overtakenBy: this.#overtakenBy,
       ends: this.#ends,
       stillWaits: this.#queue.isWaiting,
+      ...(this.#moves.length > 0 && { moves: this.#moves }),
     }
   }
 
@@ -166,10 +180,16 @@ class JobHistory {
           })
         return this.#queue.remove(record.job)
       case 'allocate':
+        if (record.moved !== undefined) {
+          const { seq, t, nodes } = record
+          if (isOwn) this.#moves.push({ seq, t, for: this.#movesFor, nodes, cost: this.#costOfMove })
+          return this.#queue.start(record)
+        }
         if (isOwn) this.#endWait(this.#startOf(record, pass))
         else if (this.#queue.isWaiting && !this.#queue.isAhead(record.job)) this.#overtake(record)
         return this.#queue.start(record)
       case 'release':
+        if (isOwn && record.for !== undefined) this.#movesFor = record.for
         return this.#queue.end(record.job)
     }
   }
@@ -194,7 +214,12 @@ class JobHistory {
     const { seq, t, nodes, gpus, started_by: startedBy, cause } = record
     const taken = new ResourceOverlap(record)
     const freed = this.#starts.released
-      .map(({ allocate, end }) => ({ job: allocate.job, seq: end, ...taken.with(allocate) }))
+      .map(({ allocate, end, moves }) => ({
+        job: allocate.job,
+        seq: end,
+        ...taken.with(allocate),
+        ...(moves && { moves: true as const }),
+      }))
       .filter((each) => each.nodes !== '' || each.links > 0)
     const causing = records.find((each) => each.seq === cause)
     const job = causing !== undefined && 'job' in causing ? causing.job : null

@@ -28,6 +28,8 @@ export interface Explanation {
   /** Ends of the job's waits. A job that was killed and queued again has several ends. */
   readonly ends: ReadonlyArray<WaitingEnd>
   readonly stillWaits: boolean
+  /** Moves of the running job to other nodes; absent for none. */
+  readonly moves?: ReadonlyArray<JobMove>
   /** Losses of the job's routes by failures; absent for none. */
   readonly lostRoutes?: ReadonlyArray<LostRoutes>
   /** Changes of the job's rate; absent if the log has no rates. */
@@ -48,6 +50,16 @@ export const accountingFields = [
 
 /** Accounting of a foreign scheduler in a submit record, with the queue of the job. */
 export type Accounting = Pick<Submit, 'queue' | (typeof accountingFields)[number]>
+/** Move of a running job to other nodes, from record `seq` on, so that the job `for` could start. */
+export interface JobMove {
+  readonly seq: number
+  readonly t: number
+  readonly for: string
+  /** Nodes after the move, as an idset. */
+  readonly nodes: string
+  /** Time that the move adds to the run of the job, in seconds. */
+  readonly cost: number
+}
 
 /** Loss of a job's routes from record `seq` on. */
 export interface LostRoutes {
@@ -159,11 +171,13 @@ export interface JobStart {
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
-/** Ended job, with the nodes and links that went to a job's start. */
+/** Job that ended or moved, with the nodes and links that went to a job's start. */
 export interface Freed extends SharedResources {
   readonly job: string
-  /** Record of the job's finish or kill. */
+  /** Record of the job's finish or kill, or of the release by which the job moves. */
   readonly seq: number
+  /** True if the job moved and runs on; absent if the job ended. */
+  readonly moves?: true
 }
 
 /** Returns the reason of a wait in a few words. */

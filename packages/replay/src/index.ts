@@ -20,6 +20,7 @@ export {
   type JobStart,
   outcomeInWords,
   type Overtaking,
+  type JobMove,
   type LostRoutes,
   type RateChange,
   type ReservationChange,

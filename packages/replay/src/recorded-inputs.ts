@@ -3,6 +3,7 @@ import {
   FoldError,
   type Header,
   type LogRecord,
+  migrationOf,
   milliseconds,
   railCablesOf,
   resourcesOf,
@@ -78,6 +79,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   const outages: Array<Outage> = []
   const cancellations: Array<Cancellation> = []
   let limit: number | undefined
+  let cost = 0
   let t = 0
   let count = 0
   for (const record of records) {
@@ -95,6 +97,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
     switch (record.type) {
       case 'header':
         header = record
+        cost = migrationOf(record.options.migrate)?.cost ?? 0
         break
       case 'submit':
         numbers.set(record.job, jobs.length)
@@ -102,8 +105,12 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
         starts.push(0)
         break
       case 'allocate':
-        started.set(record.job, milliseconds(record.t))
-        starts[numbers.get(record.job)!]++
+        // A move adds its cost to the run time, which began with the start.
+        if (record.moved !== undefined) started.set(record.job, started.get(record.job)! + cost)
+        else {
+          started.set(record.job, milliseconds(record.t))
+          starts[numbers.get(record.job)!]++
+        }
         break
       case 'finish':
         if (!started.has(record.job)) throw new FoldError(record, `job ${record.job} was not started`)

@@ -182,8 +182,11 @@ interface RecordedStart {
 
 export class RecordedStarts {
   readonly running: Map<string, RecordedStart> = new Map()
-  /** Jobs that ended since the previous scheduling pass. `end`: seq of the job's finish or kill. */
-  readonly released: Array<RecordedStart & { readonly end: number }> = []
+  /**
+   * Jobs that ended or moved since the previous scheduling pass. `end`: seq of the job's finish or kill, or of the
+   * release by which the job moves.
+   */
+  readonly released: Array<RecordedStart & { readonly end: number; readonly moves: boolean }> = []
   readonly #submits = new Map<string, Submit>()
 
   submitOf(job: string): Submit {
@@ -209,7 +212,8 @@ export class RecordedStarts {
       case 'release': {
         const start = this.running.get(record.job)
         if (start === undefined) throw new FoldError(record, `job ${record.job} is not running`)
-        this.released.push({ ...start, end: record.cause })
+        const moves = record.for !== undefined
+        this.released.push({ ...start, end: moves ? record.seq : record.cause, moves })
         this.running.delete(record.job)
       }
     }

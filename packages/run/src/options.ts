@@ -1,3 +1,4 @@
+import { type MigrationRules, migrationOf } from '@cloister/eventlog'
 import { formatDiscipline, parseDiscipline, type QueueDiscipline } from '@cloister/kernel'
 import { costMeasures } from '@cloister/communication'
 import { filesOfSpec, parseTopology, topologySpecs } from '@cloister/topology'
@@ -257,6 +258,20 @@ export const runOptions = {
   }),
   /** Queues jobs again that an outage or a reservation killed. Default: false. */
   requeue: onOff({ group: 'queue', help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.' }),
+  /**
+   * Moves running jobs to other nodes for a start, such as `cost=60,limit=2`. `cost`: seconds that a move adds to the
+   * job's run time. `limit`: most jobs that move for one start. Default: `none`.
+   */
+  migrate: text({
+    presence: 'defaulted',
+    byDefault: 'none',
+    metavar: 'cost=S,limit=N',
+    group: 'queue',
+    help: 'Move at most N running jobs for a start; each runs S seconds longer\nOnly for policies whose jobs own their links, under fcfs, unreserved, and easy without ,kill.',
+    read: parseMigrate,
+    canonical: (migrate) => (migrate === 'none' ? migrate : formatMigrate(parseMigrate(migrate)!)),
+    samples: ['cost=0,limit=1', 'cost=60,limit=2'],
+  }),
   /** Treatment of a job that loses its routes by a failure. Default: the job runs on. */
   unroutable: choice(['run-on', 'kill'], {
     group: 'queue',
@@ -364,4 +379,19 @@ export function parseQueue(text: string): QueueDiscipline {
   const queue = parseDiscipline(text)
   if (queue !== undefined) return queue
   throw new OptionError({ option: 'queue', reason: `found ${JSON.stringify(text)}, expected ${queueForms}` })
+}
+
+/** Reads cost and limit of moves, such as `cost=60,limit=2`, in either order. @throws OptionError for any other form */
+function parseMigrate(text: string): MigrationRules | undefined {
+  if (text === 'none') return undefined
+  const rules = migrationOf(text.replace(/^(limit=[^,]*),(cost=[^,]*)$/, '$2,$1'))
+  if (rules !== undefined) return rules
+  throw new OptionError({
+    option: 'migrate',
+    reason: `found ${JSON.stringify(text)}, expected none or cost=SECONDS,limit=N, such as cost=60,limit=2`,
+  })
+}
+
+function formatMigrate({ cost, limit }: MigrationRules): string {
+  return `cost=${cost / 1000},limit=${limit}`
 }

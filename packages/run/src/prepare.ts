@@ -1,6 +1,8 @@
 import { decodeOptions, type HashFunction, type Header, headerTopology } from '@cloister/eventlog'
 import {
   describeRouter,
+  formatDiscipline,
+  mayMigrate,
   type Outage,
   overrunInRun,
   type Routing,
@@ -107,6 +109,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const router = yield* findRouter(options.router)
   const routing = yield* attempt(() => routingOf(router, topology, bound))
   const runTimes = yield* runTimesOf(options, topology)
+  yield* attempt(() => checkMigration(options, bound), 'migrate')
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims, routing))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   // The columns of the trace may be large, and the simulation needs the workload alone.
@@ -160,6 +163,22 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
 function firstThen(first: Routing | undefined, make: () => Routing | undefined): () => Routing | undefined {
   const left = first === undefined ? [] : [first]
   return () => left.pop() ?? make()
+}
+
+/** @throws OptionError if running jobs cannot move in the run */
+function checkMigration(
+  { migrate, queue, runTimes, costsFrom }: RunMeanings,
+  { policy, placer }: BoundPolicy<unknown, unknown>,
+): void {
+  if (migrate === undefined) return
+  const reason = !mayMigrate(queue)
+    ? `jobs move under fcfs, unreserved, and easy without ,kill; under ${formatDiscipline(queue)} a move could delay a reservation`
+    : placer.claims.links !== 'owned'
+      ? `jobs move under policies whose jobs own their links; the claim of ${policy.name} on links is ${placer.claims.links}`
+      : runTimes !== 'fixed' || costsFrom !== 'none'
+        ? 'jobs move only if run times depend on no allocation; leave out run-times and costs-from'
+        : undefined
+  if (reason !== undefined) throw new OptionError({ option: 'migrate', reason })
 }
 
 /** Returns the earlier run under a policy: the same run without outages, with unscaled run times. */

@@ -197,6 +197,7 @@ export class InstantaneousPercents {
         this.#sizes.set(each.job, each.size)
         break
       case 'allocate':
+        if (each.moved !== undefined) return
         this.#sample(this.#sizes.get(each.job)!)
         for (const percent of this.#sinceStart) this.#counts[percent]++
         this.#sinceStart = []

@@ -157,7 +157,7 @@ function describe(seed: number, { runs, unserved, records, tests }: FuzzOutcome,
   return fields([
     [
       'runs',
-      `${count(runs)} of seed ${seed}; ${count(unserved)} of these runs did not start, because the policy does not serve the drawn machine, or the drawn router needs links that jobs own`,
+      `${count(runs)} of seed ${seed}; ${count(unserved)} of these runs did not start, because the policy does not serve the drawn machine, or the drawn router or the moves need links that jobs own`,
     ],
     [
       'checked',

@@ -74,6 +74,7 @@ function facts(
     overtakenBy,
     ends,
     stillWaits,
+    moves = [],
     lostRoutes = [],
   }: Explanation,
   words: LogWords,
@@ -111,6 +112,7 @@ function facts(
         limit,
       ),
     ),
+    ['moved', moves.length === 0 ? undefined : describeMoves(moves, words)],
     ['lost routes', lostRoutes.length === 0 ? undefined : describeLosses(lostRoutes, words)],
     ['still waits', stillWaits ? 'at the end of the log' : undefined],
     [
@@ -139,6 +141,14 @@ function describeAccounting(accounting: Accounting): string {
 }
 
 const startedBy = { main: "by Slurm's main scheduler", backfill: "by Slurm's backfilling", submit: 'at its submission' }
+
+function describeMoves(moves: NonNullable<Explanation['moves']>, words: LogWords): string {
+  const named = moves
+    .slice(0, 3)
+    .map((move) => `for job ${move.for} (record ${move.seq}) to ${words.nodes(move.nodes)}`)
+  const rest = moves.length - named.length
+  return `${counted(moves.length, 'time')}, ${moves[0].cost} s each: ${named.join('; ')}${rest > 0 ? `; and ${counted(rest, 'more time')}` : ''}`
+}
 
 function describeLosses(lost: NonNullable<Explanation['lostRoutes']>, words: LogWords): string {
   const [{ t, reason }] = lost
@@ -202,12 +212,15 @@ function whatFreed(
           : `all nodes were free before; the reason ${waitInWords(last)} no longer held`
     return [['freed', `nothing: ${change}, ${pass}`]]
   }
-  const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
+  const rows = freed.slice(0, limit).map(({ job, seq, nodes, links, moves }) => {
     const parts = [
       ...(nodes === '' ? [] : [`nodes ${words.nodes(nodes)}`]),
       ...(links === 0 ? [] : [`${count(links)} links`]),
     ]
-    return ['freed', `by the end of job ${job} (record ${seq}): ${parts.join(', ')}`] as const
+    return [
+      'freed',
+      `by the ${moves === true ? 'move' : 'end'} of job ${job} (record ${seq}): ${parts.join(', ')}`,
+    ] as const
   })
   return [
     ...rows,

@@ -15,6 +15,7 @@ export interface Scheme {
     | 'communication'
     | 'runTimes'
     | 'router'
+    | 'migrate'
     | Exclude<keyof QueueOptions, 'queue'>
   >
 }

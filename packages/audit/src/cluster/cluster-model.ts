@@ -86,16 +86,25 @@ export class ClusterModel extends MachineModel {
    * estimate or a reservation. 0 if the instant has no such record yet.
    */
   passTrigger = 0
-  /** Number of the present scheduling pass: one pass an instant, and one more for each further round of the instant. */
+  /**
+   * Number of the present scheduling pass: one pass an instant, and one more for each further round of the instant, and
+   * after each start by moves.
+   */
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
   /** True if `isPassOver`, and neither the instant of the pass nor the latest record has a gap: the pass came to its end. */
   isWholePassOver = false
+  /** True if `isPassOver`, and a start by moves ended the pass before its end: the next pass tries all jobs again. */
+  isPassCut = false
   #hasGap = false
   /** Job for whose reservation the present pass killed jobs, until the first record after the pass was checked. */
   killedFor: Job | undefined
   #hasDecided = false
+  /** Number of jobs that left their nodes for a move, and got no others yet. */
+  #moving = 0
+  /** True if the latest record was the last of a start by moves, which ends a scheduling pass. */
+  #haveMoved = false
   /** Job of the record that was read last; undefined if the record names no job, or a job that was never submitted. */
   job: Job | undefined
   /** Nodes and links of the record that was read last; undefined if the record has no field `nodes`. */
@@ -173,9 +182,16 @@ export class ClusterModel extends MachineModel {
     this.named = 'nodes' in record ? this.#resourceReader.read(record) : undefined
     this.isPassOver = false
     this.isWholePassOver = false
+    this.isPassCut = false
     if (record.type === 'header' || record.type === 'seal') return
     this.#readTime(milliseconds(record.t))
     if (this.#hasDecided && endsRound(record)) this.#endPass()
+    else if (this.#haveMoved && !this.isPassOver) {
+      this.#endPass()
+      this.isWholePassOver = false
+      this.isPassCut = true
+    }
+    this.#haveMoved = false
     this.passTime = this.isPassOver ? this.previousTime : this.time
     if (record.type === 'gap') this.isWholePassOver = !(this.#hasGap = true)
     if (record.type === 'allocate' || record.type === 'reserve') this.#hasDecided = true
@@ -426,8 +442,10 @@ export class ClusterModel extends MachineModel {
     if (job.reservation === undefined) this.#placed(job)
     else this.#endReservation(job.reservation)
     if (job.allocation !== undefined) this.#endAllocation(job.allocation)
-    const isAdvanced = record.backfill !== undefined || (this.killedFor !== job && this.isBehindHead(job))
-    if (this.#order?.isInDoubt !== undefined) this.#started.push(job)
+    const isStart = record.moved === undefined
+    if (!isStart && this.#moving > 0) this.#haveMoved = --this.#moving === 0
+    const isAdvanced = isStart && (record.backfill !== undefined || (this.killedFor !== job && this.isBehindHead(job)))
+    if (isStart && this.#order?.isInDoubt !== undefined) this.#started.push(job)
     this.#leaveQueue(job, 'running')
     job.allocation = {
       seq: record.seq,
@@ -448,11 +466,12 @@ export class ClusterModel extends MachineModel {
     job.releasedBy = record.seq
     const { allocation } = job
     if (allocation === undefined) return
+    if (record.for !== undefined) this.#moving++
     this.#order?.release?.(job, this.time)
     this.disown(allocation)
     this.#endAllocation(allocation)
     job.allocation = undefined
-    job.state = 'over'
+    job.state = record.for === undefined ? 'over' : 'moving'
   }
 
   #endAllocation({ seq, resources }: JobAllocation): void {

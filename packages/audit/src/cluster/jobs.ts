@@ -1,7 +1,10 @@
 import type { Allocate, OptionsRef, Submit } from '@cloister/eventlog'
 
-/** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. */
-export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
+/**
+ * State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. A
+ * `moving` job has left its nodes and gets others.
+ */
+export type JobState = 'waiting' | 'running' | 'moving' | 'finished' | 'killed' | 'over'
 
 /** Allocation of a job, from its allocate record to its release. */
 export interface JobAllocation {
@@ -128,13 +131,22 @@ export interface SchedulerRules {
   readonly overrun: 'run-on' | 'kill'
   readonly runTimes: 'fixed' | NonNullable<OptionsRef['runTimes']>
   readonly refusals: boolean
+  /** Cost of a move in ms, and most moves for one start; undefined if running jobs stay on their nodes. */
+  readonly migrate: { readonly cost: number; readonly limit: number } | undefined
 }
 
 /** Returns the rules of the scheduler from the options of a header, with the defaults of SPEC.md for absent options. */
 export function schedulerRules(options: OptionsRef): SchedulerRules {
   const { requeue = false, estimates, overrun, runTimes = 'fixed', refusals = false } = options
   const runsOn = overrun === 'run-on' || overrun === 'extend'
-  return { queue: queueRules(options), requeue, estimates, overrun: runsOn ? 'run-on' : 'kill', runTimes, refusals }
+  const queue = queueRules(options)
+  const migrate = migrateRules(options)
+  return { queue, requeue, estimates, overrun: runsOn ? 'run-on' : 'kill', runTimes, refusals, migrate }
+}
+
+function migrateRules({ migrate }: OptionsRef): SchedulerRules['migrate'] {
+  const [cost, limit] = (migrate ?? '').match(/\d+/g) ?? []
+  return limit === undefined ? undefined : { cost: 1000 * Number(cost), limit: Number(limit) }
 }
 
 function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinNodes }: OptionsRef): QueueRules {

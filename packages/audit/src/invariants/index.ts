@@ -33,6 +33,7 @@ import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
 import { reservationMoves, reservationPlaces } from './moves-of-reservations.ts'
+import { movesBesideReservation, movesCost, movesForStarts, movesPaired } from './moves-of-jobs.ts'
 import { recordsOfOrigin } from './records-of-origin.ts'
 import { reservationFree, reservations, reservationsApart, reservationStart } from './reservations.ts'
 import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
@@ -79,6 +80,10 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   progressRates,
   nodeDownKills,
   requeues,
+  movesPaired,
+  movesForStarts,
+  movesCost,
+  movesBesideReservation,
   routesPaired,
   routesInside,
   routesAfterOutages,

@@ -6,7 +6,7 @@ import type { ClusterModel } from '../cluster/cluster-model.ts'
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
-    'A job is submitted once. Only a waiting job gets a reservation, is refused, is rejected or starts. Only a running job makes progress, finishes or is killed. Only a waiting or running job is cancelled. A requeue of a job follows a kill or a withdrawn start, and the release of the job. At the end of a whole simulation no job waits, unless a failed node or link may hinder the head of the queue. A withdraw names the start of a running job, or the kill of a job that was not released.',
+    'A job is submitted once. Only a waiting job gets a reservation, is refused, is rejected or starts. Only a job that left its nodes for a move gets other nodes. Only a running job makes progress, finishes or is killed. Only a waiting or running job is cancelled. A requeue of a job follows a kill or a withdrawn start, and the release of the job. At the end of a whole simulation no job waits, unless a failed node or link may hinder the head of the queue. A withdraw names the start of a running job, or the kill of a job that was not released.',
   begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>
@@ -20,14 +20,16 @@ export const jobLifeCycle: Invariant = {
             `job ${record.job} is ${verb}, but the job is ${state}; expected ${states.join(' or ')}`,
           )
       }
+    const starts = only('allocated', 'waiting')
+    const movesOn = only('allocated after a move', 'moving')
     const whileWaiting = {
-      allocate: only('allocated', 'waiting'),
       reserve: only('given a reservation', 'waiting'),
       reject: only('rejected', 'waiting'),
       refuse: only('refused', 'waiting'),
     }
     return {
       ...whileWaiting,
+      allocate: (record) => (record.moved === undefined ? starts(record) : movesOn(record)),
       submit(record) {
         tally.tested()
         if (model.job !== undefined) tally.violated(record, `job ${record.job} is submitted a second time`)

@@ -10,7 +10,7 @@ import { base64url } from '../seal-chain.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, with or without absent parts, this machine is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. A log in submit order names no order, and a built-in order has the claims of the order. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
+    'The members of the header do not contradict each other. If the topology’s name spells a preset or a shape, with or without absent parts, this machine is the header’s machine. Only an observed log has the queue `external`. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the option `windowOrder`, only EASY without the kill option has `replan`, and only EASY with movable reservations has `moveMinNodes`. A log in submit order names no order, and a built-in order has the claims of the order. The policy has a `link_capacity` only if its claim `links` is `capped`. A log requires the feature `progress` if the option `runTimes` is `contention`; any other simulation does not require `progress`. A log has the option `unroutable` only if it has a router. A log has the option `migrate` only if jobs own their links, run times depend on no allocation, and the queue is `fcfs`, `unreserved`, or `easy` without the kill option. The counts of `overruns` are at most the counts of all jobs. The log of a part of a run ends at the time `until` of the part.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [
@@ -21,6 +21,7 @@ export const headerFits: Invariant = {
       progressOf(header),
       overrunsOf(header),
       unroutableOf(header),
+      migrateOf(model),
     ]) {
       tally.tested()
       if (wrong !== undefined) tally.violated(header, wrong)
@@ -44,6 +45,15 @@ function unroutableOf({ router, options }: Header): string | undefined {
   return options.unroutable === undefined || router !== undefined
     ? undefined
     : 'the header has the option unroutable, but no router'
+}
+
+function migrateOf({ header: { policy, options }, rules: { queue, runTimes } }: ClusterModel): string | undefined {
+  if (options.migrate === undefined) return undefined
+  const { backfill, kill } = queue
+  if (policy.claims.links !== 'owned') return 'the header has the option migrate, but jobs do not own their links'
+  if (runTimes !== 'fixed') return 'the header has the option migrate, but run times depend on allocations'
+  if (backfill === 'none' || backfill === 'unreserved' || (backfill === 'easy' && kill !== true)) return undefined
+  return `the header has the option migrate, which the queue ${options.queue} does not have`
 }
 
 /** Accepts any topology's name that spells no preset and no shape. */

@@ -131,7 +131,8 @@ export const downUnused: Invariant = {
         if (!isObserved) check(record)
       },
       every(record) {
-        if (!model.isPassOver || model.downResources === 0 || isObserved || record.type === 'gap') return
+        if (!model.isPassOver || model.isPassCut || model.downResources === 0 || isObserved || record.type === 'gap')
+          return
         for (const { seq, job, resources } of model.reservations.values()) {
           tally.tested()
           if (!model.effort.allows(1 + resources.length)) return tally.violated(record, TOO_MUCH)
@@ -173,7 +174,7 @@ export const downUp: Invariant = {
 export const releaseRestores: Invariant = {
   name: 'release-restores',
   property:
-    'A job that finished or was killed releases its allocation once. In a simulation the release comes in the same instant as the finish or kill.',
+    'A job releases its allocation once: after its finish or kill, or for a move. In a simulation the release comes in the same instant as the finish or kill.',
   begin(model, tally) {
     /** Jobs that ended at the present instant and have not released their allocations yet. */
     const owing = new Set<Job>()
@@ -199,7 +200,7 @@ export const releaseRestores: Invariant = {
         tally.tested()
         const job = model.job
         if (job?.allocation === undefined) tally.violated(record, `job ${record.job} has no allocation to release`)
-        else if (job.state === 'running')
+        else if (job.state === 'running' && record.for === undefined)
           tally.violated(record, `job ${record.job} releases its allocation, but the job is still running`)
         else owing.delete(job)
       },

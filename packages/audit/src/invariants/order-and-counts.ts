@@ -1,5 +1,5 @@
 import type { Checks, Invariant } from '../invariant.ts'
-import type { Allocate, Down, Kill, LogRecord, Refuse, Reject, Reserve, Unreserve } from '@cloister/eventlog'
+import type { Allocate, Down, Kill, LogRecord, Refuse, Reject, Release, Reserve, Unreserve } from '@cloister/eventlog'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import type { Reservation } from '../cluster/jobs.ts'
 
@@ -125,7 +125,7 @@ export const instantOrder: Invariant = {
 export const causes: Invariant = {
   name: 'causes',
   property:
-    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, a route record for `unroutable`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release, or a down or up record of the same instant. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause of a decision is a reserve whose start is this instant.",
+    "The cause of a finish is the job's allocate. The cause of a release is the finish, kill or withdraw that ended the job; a release for a move has the cause of a decision. The cause of a requeue is the job's kill or withdraw. In a simulation the cause of a kill depends on its code: the allocate for `estimate`, the cancel for `cancel`, the down record for `node-down`, a route record for `unroutable`, the reserve for `reservation`. In a simulation the cause of a route is the job's allocate or release, or a down or up record of the same instant. In a simulation the cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without input and kill, the cause of a decision is a reserve whose start is this instant.",
   begin(model, tally) {
     /** Seq of the last release of each job id without a submit record: the cause of the removal of the job's routes. */
     const releases = new Map<string, number>()
@@ -144,7 +144,7 @@ export const causes: Invariant = {
       due = { instant: model.instant, reserve: cause }
       return true
     }
-    const ofPass = (record: Allocate | Reserve | Unreserve | Reject | Refuse): void => {
+    const ofPass = (record: Allocate | Reserve | Unreserve | Reject | Refuse | Release): void => {
       tally.tested()
       const { passTrigger } = model
       if (passTrigger === 0 ? isDue(record.cause) : record.cause === passTrigger) return
@@ -169,7 +169,8 @@ export const causes: Invariant = {
     const ofJob: Checks = {
       finish: (record) => expect(record, model.job?.allocation?.seq, "the job's allocate"),
       release(record) {
-        expect(record, model.job?.endedBy, "the job's finish, kill or withdraw")
+        if (record.for === undefined) expect(record, model.job?.endedBy, "the job's finish, kill or withdraw")
+        else if (model.header.origin === 'simulated') ofPass(record)
         if (model.job === undefined) releases.set(record.job, record.seq)
       },
       requeue: (record) => expect(record, model.job?.killedBy, "the job's kill or withdraw"),
@@ -242,7 +243,7 @@ function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): 
 export const totals: Invariant = {
   name: 'totals',
   property:
-    'The end record has the numbers of submit, allocate, finish, reject and kill records in the log, and the number of cancel records of waiting jobs.',
+    'The end record has the numbers of submit, finish, reject and kill records in the log, the number of allocate records without `moved`, and the number of cancel records of waiting jobs.',
   begin(model, tally) {
     const counted = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
     type Total = keyof typeof counted
@@ -256,7 +257,8 @@ export const totals: Invariant = {
     return {
       every(record) {
         const total = totalOf[record.type]
-        if (total !== undefined) counted[total]++
+        const moves = record.type === 'allocate' && record.moved !== undefined
+        if (total !== undefined && !moves) counted[total]++
       },
       cancel() {
         if (model.job?.state === 'waiting') counted.cancelled++

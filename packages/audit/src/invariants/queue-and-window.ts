@@ -30,7 +30,7 @@ export const queueOrder: Invariant = {
     }
     return {
       allocate(record) {
-        if (record.backfill !== undefined) return
+        if (record.backfill !== undefined || record.moved !== undefined) return
         check(record, (job, head) => (mayPass(job, head) ? undefined : 'starts without backfilling'))
       },
       reserve(record) {
@@ -163,6 +163,7 @@ export const backfillWindow: Invariant = {
     return {
       allocate(record) {
         const isBackfilled = !isReserved || record.backfill !== undefined
+        if (record.moved !== undefined) return
         if (isBackfilled && model.job !== undefined && model.job !== model.queue.head) check(record, model.job)
       },
     }

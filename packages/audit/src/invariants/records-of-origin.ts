@@ -30,8 +30,11 @@ const occurrences: { readonly [Type in RecordType]: Occurrence<Type> } = {
   up: event,
   reserve: decision,
   unreserve: decision,
-  allocate: { in: ALL, fields: { note: DECIDED, gpus: OBSERVED, started_by: OBSERVED, happened: OBSERVED } },
-  release: decision,
+  allocate: {
+    in: ALL,
+    fields: { note: DECIDED, gpus: OBSERVED, started_by: OBSERVED, moved: ['simulated'], happened: OBSERVED },
+  },
+  release: { in: ALL, fields: { for: ['simulated'], happened: OBSERVED } },
   route: { in: DECIDED, fields: { happened: [] } },
   kill: event,
   requeue: decision,
@@ -49,7 +52,7 @@ const occurrences: { readonly [Type in RecordType]: Occurrence<Type> } = {
 export const recordsOfOrigin: Invariant = {
   name: 'records-of-origin',
   property:
-    'The log has only the types of records and the fields of its origin. A simulation has no withdraw and gap records, no field `happened`, no failed finishes, no kills with the code `preempted` or `requeued`, and no record after a fault except a seal. A driven log has no progress records, and has the field `happened` only in records of learned events: submit, cancel, finish, kill, down and up. An observed log has no route, reject and refuse records and no notes; only an observed log has allocate records with the fields `gpus` and `started_by`.',
+    'The log has only the types of records and the fields of its origin. A simulation has no withdraw and gap records, no field `happened`, no failed finishes, no kills with the code `preempted` or `requeued`, and no record after a fault except a seal. Only a simulation moves running jobs. A driven log has no progress records, and has the field `happened` only in records of learned events: submit, cancel, finish, kill, down and up. An observed log has no route, reject and refuse records and no notes; only an observed log has allocate records with the fields `gpus` and `started_by`.',
   begin({ header: { origin, revision } }, tally) {
     const isSimulated = origin === 'simulated'
     /** Fields of each type of record that no log of the origin has; undefined for a type that no log of the origin has. */

@@ -233,7 +233,7 @@ const passedOver: ReadonlySet<LogRecord['type']> = new Set(['progress', 'route',
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    "If estimates are exact, a job that ends by itself ends at its start plus its estimate. Logs with contention and the overrun `run-on` or `extend` are exempt: `progress-rates` tests the finishes of jobs under contention. If estimates are exact or the overrun is `kill` or `clamp`, no job runs longer than its estimate. A kill with the code `estimate` comes exactly at the job's start plus its estimate, and only if the overrun is `kill` or `clamp`. An allocate record has an estimate only if estimates are exact, the option `runTimes` is `communication` and the job communicates. The estimate of an allocate record counts instead of the estimate of the submit record.",
+    "If estimates are exact, a job that ends by itself ends at its start plus its estimate. Logs with contention and the overrun `run-on` or `extend` are exempt: `progress-rates` tests the finishes of jobs under contention. If estimates are exact or the overrun is `kill` or `clamp`, no job runs longer than its estimate. A kill with the code `estimate` comes exactly at the job's start plus its estimate, and only if the overrun is `kill` or `clamp`. An allocate record without `moved` has an estimate only if estimates are exact, the option `runTimes` is `communication` and the job communicates. The estimate of an allocate record counts instead of the estimate of the submit record.",
   begin(model, tally) {
     const { estimates, overrun, runTimes } = model.rules
     const isSlowed = runTimes === 'contention'
@@ -262,7 +262,8 @@ export const finishTime: Invariant = {
           )
       },
       allocate(record) {
-        if (record.estimate === undefined) return
+        // The invariant moves-cost tests the estimate of a moved job.
+        if (record.estimate === undefined || record.moved !== undefined) return
         tally.tested()
         if (communicating.has(record.job))
           return tally.untested(

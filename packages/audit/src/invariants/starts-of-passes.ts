@@ -138,6 +138,7 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
   return {
     ...rejectionsOf(model, tally, rooms),
     every(record) {
+      if (model.isPassCut) advanced = 0
       if (!model.isWholePassOver) return
       if (!mayWait || model.queue.head === undefined) {
         tally.tested()
@@ -148,8 +149,8 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
       withdrawn = undefined
       hasMoved = false
     },
-    allocate() {
-      if (model.job !== model.queue.head) advanced++
+    allocate({ moved }) {
+      if (moved === undefined && model.job !== model.queue.head) advanced++
     },
     release() {
       const end = (model.job && model.estimatedEnd(model.job)) ?? Infinity

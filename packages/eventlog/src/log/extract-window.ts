@@ -95,10 +95,12 @@ function partOf(header: Header, asked: Part, { first, last }: Pick<Survey, 'firs
   return { from: Math.min(until, Math.max(asked.from, bounds.from)), until }
 }
 
-const REFERENCES: ReadonlySet<string> = new Set(
-  Object.values<Fields>(recordTable).flatMap((fields) =>
-    Object.entries(fields).flatMap(([name, { kind }]) => (kind === reference ? [name] : [])),
-  ),
+/** Names of the fields of each type of record that hold a seq. */
+const REFERENCES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries<Fields>(recordTable).map(([type, fields]) => [
+    type,
+    new Set(Object.entries(fields).flatMap(([name, { kind }]) => (kind === reference ? [name] : []))),
+  ]),
 )
 
 const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
@@ -136,9 +138,10 @@ class Copy {
     // The copy gets new seals and a new end record.
     if (record.type === 'seal' || record.type === 'end' || record.type === 'unknown') return
     const total = TOTALS[record.type]
-    // A job that is cancelled while running counts as killed.
+    // A job that is cancelled while running counts as killed. The allocate record of a move is no start.
     const isKilled = record.type === 'cancel' && this.#running.has(record.job)
-    if (total !== undefined && !isKilled) this.#totals[total]++
+    const moves = record.type === 'allocate' && record.moved !== undefined
+    if (total !== undefined && !isKilled && !moves) this.#totals[total]++
     if (record.type === 'allocate') this.#running.add(record.job)
     if (record.type === 'release') this.#running.delete(record.job)
     this.#news.push(this.#writer.append(this.#renumbered(record)))
@@ -151,7 +154,7 @@ class Copy {
 
   #renumbered(record: Appendable): Appendable {
     const references = Object.entries(record)
-      .filter(([name]) => REFERENCES.has(name))
+      .filter(([name]) => REFERENCES.get(record.type)!.has(name))
       .map(([name, seq]) => [name, this.#here(seq as number)])
     return { ...record, ...Object.fromEntries(references) }
   }

@@ -84,7 +84,10 @@ export class LogState {
   readonly routes: Map<number, Route> = new Map()
   /** Route records of each job in `routes`, in order. The last one of a job without routes has `unroutable`. */
   readonly #routesOfJob: Map<string, Array<Route>> = new Map()
-  /** Released jobs by id that were killed or whose start was withdrawn. A requeue record returns a job to the queue. */
+  /**
+   * Released jobs by id that may run again: killed jobs, jobs whose start was withdrawn, and jobs on a move. A requeue
+   * record returns a job to the queue; the allocate record of a move ends the move.
+   */
   readonly killed: Map<string, Submit> = new Map()
   /** Runs that have ended, in the order of their ends; empty unless the order of the header claims `history`. */
   readonly endedRuns: Array<EndedRun> = []
@@ -250,10 +253,11 @@ export class LogState {
   }
 
   #allocate(record: Allocate): void {
-    const submit = this.#waitingJob(record)
+    const submit = record.moved === undefined ? this.#waitingJob(record) : this.#movingJob(record)
     const parts = resourcesOf(record)
     this.#machine.checkFree(record, parts)
-    this.waiting.delete(record.job)
+    if (record.moved === undefined) this.waiting.delete(record.job)
+    else this.killed.delete(record.job)
     this.reservations.delete(record.job)
     this.#hold({ submit, allocate: record, ...parts, ended: undefined, progress: undefined })
   }
@@ -295,10 +299,15 @@ export class LogState {
 
   #release(record: Release): void {
     const job = this.#runningJob(record)
-    if (job.ended === undefined)
-      throw new FoldError(record, `job ${record.job} still runs: the log has no finish, kill or withdraw of the job`)
+    if ((job.ended === undefined) !== (record.for !== undefined))
+      throw new FoldError(
+        record,
+        record.for === undefined
+          ? `job ${record.job} still runs: the log has no finish, kill or withdraw of the job`
+          : `job ${record.job} moves for job ${record.for}, but has ended`,
+      )
     this.running.delete(record.job)
-    if (job.ended.type !== 'finish') this.killed.set(record.job, job.submit)
+    if (job.ended?.type !== 'finish') this.killed.set(record.job, job.submit)
     if (this.header.order?.claims.history === true) this.endedRuns.push({ ...job, end: record.t })
     this.#machine.release(job)
   }
@@ -346,6 +355,13 @@ export class LogState {
   #waitingJob(record: LogRecord & { readonly job: string }): Submit {
     const submit = this.waiting.get(record.job)
     if (submit === undefined) throw new FoldError(record, `job ${record.job} is not waiting`)
+    return submit
+  }
+
+  /** Returns the job of a move, which was released and not yet placed again. */
+  #movingJob(record: Allocate): Submit {
+    const submit = this.killed.get(record.job)
+    if (submit === undefined) throw new FoldError(record, `job ${record.job} does not move`)
     return submit
   }
 

@@ -267,6 +267,8 @@ export class LogIndexBuilder {
         this.#lastReturn.set(record.job, this.#returns.length)
         return void this.#returns.push(this.#numbers.get(record.job)!, record.seq, 0)
       case 'allocate':
+        // A job that moves has left the queue before.
+        return record.moved === undefined ? this.#leave(record.job, record.seq) : undefined
       case 'reject':
         return this.#leave(record.job, record.seq)
       case 'cancel':

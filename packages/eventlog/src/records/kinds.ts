@@ -178,6 +178,29 @@ export const queueSpec: Kind<string> = {
   encode: encodeText,
 }
 
+/** Spelling of the cost of a move, in seconds, and of the most moves for one start: `cost=60,limit=2`. */
+export const migrateSpec: Kind<string> = {
+  name: 'cost and limit of moves',
+  schema: Schema.String.check(
+    Schema.makeFilter((spec: string) => migrationOf(spec) !== undefined, { expected: 'cost=SECONDS,limit=N' }),
+  ),
+  encode: encodeText,
+}
+
+/** Cost and limit of the moves of running jobs. */
+export interface MigrationRules {
+  /** Time that a move adds to the run time and to the estimate of the moved job, integer milliseconds. */
+  readonly cost: number
+  /** Greatest number of running jobs that move for one start, at least 1. */
+  readonly limit: number
+}
+
+/** Returns the rules in a text such as `cost=60,limit=2`, with the cost in seconds; undefined for any other text. */
+export function migrationOf(text: string | undefined): MigrationRules | undefined {
+  const [, cost, limit] = /^cost=(0|[1-9]\d{0,8}),limit=([1-9]\d{0,2})$/.exec(text ?? '') ?? []
+  return limit === undefined ? undefined : { cost: 1000 * Number(cost), limit: Number(limit) }
+}
+
 /** Returns the kind of a field that holds one of the given words, numbers or `true`. */
 export function oneOf<const Value extends string | number | true>(...values: ReadonlyArray<Value>): Kind<Value> {
   return {

@@ -17,6 +17,7 @@ import {
   jsonObject,
   links,
   list,
+  migrateSpec,
   mustBeKnown,
   names,
   natural,
@@ -206,6 +207,13 @@ const options = object({
     naturalFrom(2),
     'least size, in nodes, of a job that may move a movable reservation of EASY; default 1',
   ),
+  migrate: mustBeKnown(
+    'migrate',
+    optional(
+      migrateSpec,
+      'time that a move adds to a running job, in seconds, and most moves for one start; default: no job moves',
+    ),
+  ),
   estimates: required(
     oneOf('exact', 'requested'),
     'source of the estimates: run time (`exact`) or walltime (`requested`)',
@@ -365,10 +373,22 @@ export const recordTable = {
     ),
     backfill: optional(reference, 'seq of the reserve record that the job was started ahead of'),
     note: optional(json, 'note of the policy on the placement'),
+    moved: mustBeKnown(
+      'migrate',
+      optional(reference, 'seq of the release with `for` that this record follows; absent unless the job moves'),
+    ),
     cause,
     happened,
   },
-  release: { job, cause, happened },
+  release: {
+    job,
+    for: mustBeKnown(
+      'migrate',
+      optional(text, 'id of the job that starts by the move; absent unless the released job moves and runs on'),
+    ),
+    cause,
+    happened,
+  },
   route: {
     cause,
     job: optional(text, 'id of the job whose end takes back the record; absent for entries that stay'),
@@ -430,7 +450,7 @@ export const recordTable = {
   },
   end: {
     submitted: required(natural, 'number of submit records'),
-    started: required(natural, 'number of allocate records'),
+    started: required(natural, 'number of allocate records without `moved`'),
     finished: required(natural, 'number of finish records'),
     rejected: required(natural, 'number of reject records'),
     killed: required(natural, 'number of kill records'),

@@ -37,6 +37,8 @@ const jobKinds = {
   left: Float64Array,
   /** Sum of the job's run times in the table's window, over the runs that have ended. */
   ran: Float64Array,
+  /** Number of moves of the job to other nodes, in all its runs. */
+  moves: Float64Array,
 }
 
 /** Columns of the details of jobs, with the rows of `jobKinds`. A column of texts has indices in the table's texts. */
@@ -365,12 +367,14 @@ export class RunTable {
 
   #start(job: number, record: Allocate, t: number): void {
     const { of } = this
-    of.state[job] = RUNNING
-    of.waited[job] += t - of.queued[job]
-    of.start[job] = t
-    of.end[job] = Number.NaN
-    this.#progress.delete(job)
-    this.#killCodes.delete(job)
+    if (record.moved === undefined) {
+      of.state[job] = RUNNING
+      of.waited[job] += t - of.queued[job]
+      of.start[job] = t
+      of.end[job] = Number.NaN
+      this.#progress.delete(job)
+      this.#killCodes.delete(job)
+    } else of.moves[job]++
     if (this.#submits !== undefined) this.#allocates[job] = record
     if (this.#allocations === undefined && this.#details === undefined) return
     const nodes = parseIdset(record.nodes)
@@ -397,7 +401,8 @@ export class RunTable {
     note[job] = this.#numberOf(
       record.note === undefined || typeof record.note === 'string' ? record.note : JSON.stringify(record.note),
     )
-    backfilled[job] = record.backfill === undefined && record.started_by !== 'backfill' ? 1 : 2
+    if (record.moved === undefined)
+      backfilled[job] = record.backfill === undefined && record.started_by !== 'backfill' ? 1 : 2
     details.started_by[job] = this.#numberOf(record.started_by)
     if (record.gpus !== undefined) details.gpus[job] = record.gpus
   }

@@ -96,7 +96,8 @@ export class Easy<Index> implements Discipline {
   #startFromHead(): number | undefined {
     const { started } = this.#scheduler
     const head = this.#scheduler.startFromHead((job) => this.#reservation.reservedPlacement(job))
-    this.#reservation.afterStarts(head, this.#scheduler.started > started)
+    const { isPassOver, waiting } = this.#scheduler
+    this.#reservation.afterStarts(isPassOver ? waiting.head : head, this.#scheduler.started > started)
     return head
   }
 
@@ -127,19 +128,42 @@ export class Easy<Index> implements Discipline {
     const first = this.#first
     waiting.first(this.#options.window + 1, first)
     if (this.#behindHead !== undefined) {
-      for (const job of this.#behindHead(first)) this.#startBehindHead(job)
+      for (const job of this.#behindHead(first)) {
+        this.#startBehindHead(job)
+        if (this.#scheduler.isPassOver) return
+      }
       return
     }
     // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
-    for (let at = 1; at < first.length; at++) if (!questions.cannotStart(first[at])) this.#startBehindHead(first[at])
+    const mayMove = this.#scheduler.migration !== undefined
+    for (let at = 1; at < first.length && !this.#scheduler.isPassOver; at++)
+      if (mayMove || !questions.cannotStart(first[at])) this.#startBehindHead(first[at])
   }
 
   #startBehindHead(job: number): void {
     const found = this.#findBehindHead(job)
-    if (found === undefined) return
+    if (found === undefined) return this.#startByMoves(job)
     if (found.moved !== undefined) this.#reservation.move(found.moved)
     const allocation = this.#scheduler.start(job, found.placement, this.#reservation.current?.seq)
     if (this.#preempts) this.#backfilled.add(allocation)
+  }
+
+  /** Moves only jobs that run beyond the shadow time: a job that ends before would be late for the head. */
+  #startByMoves(job: number): void {
+    const { current } = this.#reservation
+    const mayMove = this.#scheduler.requests.sizeOf(job) >= this.#leastMovingSize
+    let way: Way | undefined
+    this.#scheduler.startByMoves(
+      job,
+      {
+        mayMove: ({ estimatedEnd }) => current === undefined || estimatedEnd > current.start,
+        isAllowed: (state) => (way = this.#reservation.wayIn(state, mayMove)) !== undefined,
+      },
+      () => {
+        if (way?.moved !== undefined) this.#reservation.move(way.moved)
+        return this.#reservation.current?.seq
+      },
+    )
   }
 
   /** The placement may have reserved nodes only if the job ends by the shadow time or the reservation can move. */

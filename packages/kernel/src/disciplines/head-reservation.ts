@@ -174,6 +174,23 @@ export class HeadReservation<Index> {
     return areSamePlacement(elsewhere, current.placement) ? NOTHING_MOVES : { moved: elsewhere }
   }
 
+  /**
+   * Returns how the head keeps a placement at the shadow time if the state becomes `state`; undefined if not at all.
+   *
+   * @param mayMove true if the reservation may move to other nodes and links
+   */
+  wayIn(state: ClusterState<Index>, mayMove: boolean): Way | undefined {
+    const { current } = this
+    if (current === undefined) return NOTHING_MOVES
+    const { job, start, placement } = current
+    const later = state.fork()
+    later.releaseUntil(start)
+    const isKept = later.isFree(placement, placement.bandwidth)
+    const moved = isKept || !mayMove ? undefined : this.#scheduler.questions.placeLater(job, later, start)
+    later.drop()
+    return isKept ? NOTHING_MOVES : moved && { moved }
+  }
+
   /** Always false under `links: rule`: a job may then disturb the head on any links, not only on reserved ones. */
   #leavesReserved(placement: Placement, { start, placement: reserved }: RecordedReservation): boolean {
     if (this.#links === 'rule') return false

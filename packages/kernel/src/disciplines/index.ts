@@ -52,6 +52,7 @@ class Unreserved<Index> implements Discipline {
     for (let at = 1; at < this.#first.length; at++) {
       const placement = questions.placeNow(this.#first[at])
       if (placement !== undefined) this.#scheduler.start(this.#first[at], placement, undefined)
+      else if (this.#scheduler.startByMoves(this.#first[at])) return
     }
   }
   placementNow(job: number): Placement | undefined {

@@ -63,7 +63,7 @@ function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
 
 function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
   const submit = life.records.find((record) => record.type === 'submit')
-  const starts = life.records.filter((record) => record.type === 'allocate')
+  const starts = life.records.filter((record) => record.type === 'allocate').filter(({ moved }) => moved === undefined)
   const end = life.records.findLast((record) => record.type === 'finish' || record.type === 'kill')
   const facts: ReadonlyArray<readonly [string, string]> = [
     ...(submit?.type === 'submit'
@@ -134,7 +134,10 @@ function storyOf(
       case 'finish':
         return { record, text: record.status === 'failed' ? 'fails' : 'ends' }
       case 'release':
-        return { record, text: 'releases its allocation' }
+        return {
+          record,
+          text: record.for === undefined ? 'releases its allocation' : `moves, so that job ${record.for} can start`,
+        }
       case 'kill':
         return { record, text: `is killed: ${record.code}` }
       case 'requeue':
@@ -157,10 +160,10 @@ function storyOf(
   })
 }
 
-function startInWords({ backfill, nodes, links, estimate }: Allocate, topology: Topology): string {
+function startInWords({ backfill, nodes, links, estimate, moved }: Allocate, topology: Topology): string {
   const how = backfill === undefined ? '' : ', backfilled,'
   const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'own links'}`
-  return `starts${how} on nodes ${nodesByName(topology, nodes)}${own}${estimate === undefined ? '' : `, with an expected run time of ${span(estimate)}`}`
+  return `${moved === undefined ? 'starts' : 'goes on'}${how} on nodes ${nodesByName(topology, nodes)}${own}${estimate === undefined ? '' : `, with an expected run time of ${span(estimate)}`}`
 }
 
 function refusalsInWords(refusals: number): string {
