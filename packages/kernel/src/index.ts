@@ -34,7 +34,7 @@ export {
   triedJobs,
 } from './scheduling-rules.ts'
 // Parts of the scheduler that are needed to ask a policy about the states of a log.
-export { OVERRUN_GRACE_MS } from './scheduler.ts'
+export { OVERRUN_GRACE_MS } from './running-jobs.ts'
 export { GuardedPolicy } from './guarded-policy.ts'
 export type { Verdict } from './refusal-reasons.ts'
 export { type AskedPolicy, LogScheduler } from './log-scheduler.ts'

@@ -1,8 +1,9 @@
 import type { MigrationRules } from '@cloister/eventlog'
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
-import { KnownRefusals } from './questions.ts'
+import { KnownRefusals, type Questions } from './questions.ts'
+import type { Requests } from './requests.ts'
 import { areSamePlacement } from './reservation.ts'
-import { OVERRUN_GRACE_MS, type Scheduler } from './scheduler.ts'
+import { OVERRUN_GRACE_MS } from './running-jobs.ts'
 
 /** Start of a job on nodes and links that running jobs leave. */
 export interface StartByMoves {
@@ -27,6 +28,16 @@ export interface MoveConditions<Index> {
   readonly isAllowed: (state: ClusterState<Index>) => boolean
 }
 
+/** Part of the scheduler that a search for moves needs. */
+interface SearchedScheduler<Index> {
+  readonly state: ClusterState<Index>
+  readonly now: number
+  readonly questions: Pick<Questions<Index>, 'placeIn'>
+  readonly requests: Pick<Requests, 'sizeOf' | 'estimateOf'>
+  jobOf(allocation: Allocation): number
+  tryOut(fork: ClusterState<Index>, job: number, placement: Placement, estimate: number): void
+}
+
 /** Most sets of each size that are tried for one start. More sets find more starts, and take longer. */
 const TRIES = 64
 
@@ -36,12 +47,12 @@ const TRIES = 64
  * few nodes before larger jobs, because a move costs its time on every node of the job.
  */
 export class Migration<Index> {
-  readonly #scheduler: Scheduler<Index>
+  readonly #scheduler: SearchedScheduler<Index>
   readonly #rules: MigrationRules
   /** Sizes of the jobs for which no set was found since the last release. */
   readonly #inVain = new KnownRefusals()
 
-  constructor(scheduler: Scheduler<Index>, rules: MigrationRules) {
+  constructor(scheduler: SearchedScheduler<Index>, rules: MigrationRules) {
     this.#scheduler = scheduler
     this.#rules = rules
   }

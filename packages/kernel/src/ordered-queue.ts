@@ -4,7 +4,7 @@ import type { Job } from '@cloister/workload'
 import { loggedOrder } from './logged-order.ts'
 import { queueOf } from './queue-of.ts'
 import { QueueHistory } from './queue-view.ts'
-import { OVERRUN_GRACE_MS } from './scheduler.ts'
+import { OVERRUN_GRACE_MS } from './running-jobs.ts'
 import type { Instant } from './setup.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 

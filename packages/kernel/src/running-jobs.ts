@@ -3,6 +3,9 @@ import type { Job } from '@cloister/workload'
 import type { GuardedPolicy } from './guarded-policy.ts'
 import { grown } from './waiting-jobs.ts'
 
+/** A job past its estimate is expected to end this long after the current scheduling pass, in milliseconds. */
+export const OVERRUN_GRACE_MS = 1000
+
 /** Allocations of the running jobs. A start or an end changes the state of the cluster and the guard of the policy. */
 export class RunningJobs<Index> {
   /** Number of starts so far. */
@@ -67,6 +70,16 @@ export class RunningJobs<Index> {
     this.#allocations[job] = allocation
     this.#jobOfStart = grown(this.#jobOfStart, this.starts)
     this.#jobOfStart[this.starts++] = job
+  }
+
+  /** Returns true if all nodes and links of a placement exist and are free. */
+  canStartOn(placement: Placement): boolean {
+    try {
+      return this.#state.isFree(placement, placement.bandwidth)
+    } catch (error) {
+      if (error instanceof StateError) return false
+      throw error
+    }
   }
 
   /** Starts a job in a state or a fork. @throws PolicyFaultError if a node or link of the allocation is not free */

@@ -1,13 +1,6 @@
 import { type Allocate, type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
 import type { QueueView } from '@cloister/ordering'
-import {
-  type Allocation,
-  ClusterState,
-  type Placement,
-  type Refusal,
-  type Resources,
-  StateError,
-} from '@cloister/placement'
+import { type Allocation, ClusterState, type Placement, type Refusal, type Resources } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import type { Discipline } from './disciplines/discipline.ts'
 import { GuardedPolicy } from './guarded-policy.ts'
@@ -21,16 +14,13 @@ import { constraintOf, RefusalReasons, type Verdict } from './refusal-reasons.ts
 import { Requests } from './requests.ts'
 import { RouteRecords } from './route-records.ts'
 import type { RecordedReservation, Reservation } from './reservation.ts'
-import { RunningJobs } from './running-jobs.ts'
+import { OVERRUN_GRACE_MS, RunningJobs } from './running-jobs.ts'
 import type { Instant, Machine, SchedulerSetup } from './setup.ts'
 import type { Outage } from './simulation.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 
 /** Codes of kills that are no fault of the job. */
 const mayWaitAgain: ReadonlySet<Kill['code']> = new Set(['reservation', 'node-down', 'unroutable'])
-
-/** A job past its estimate is expected to end this long after the current scheduling pass, in milliseconds. */
-export const OVERRUN_GRACE_MS = 1000
 
 /**
  * The scheduler: one step for simulations, real machines and reruns. The caller begins an instant (`begin`), reports
@@ -384,12 +374,7 @@ export class Scheduler<Index> {
    * exist, which `reserve` reports as a fault of the policy.
    */
   canStartOn(placement: Placement): boolean {
-    try {
-      return this.state.isFree(placement, placement.bandwidth)
-    } catch (error) {
-      if (error instanceof StateError) return false
-      throw error
-    }
+    return this.#running.canStartOn(placement)
   }
 
   /**
@@ -443,7 +428,7 @@ export class Scheduler<Index> {
     placement: Placement,
     checksum: number,
     estimate: number,
-    backfill: number | undefined,
+    backfill?: number,
     moved?: number,
   ): Allocation {
     const allocation = this.#running.allocationOf(job, placement, this.now + estimate)

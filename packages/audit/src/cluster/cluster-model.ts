@@ -86,10 +86,7 @@ export class ClusterModel extends MachineModel {
    * estimate or a reservation. 0 if the instant has no such record yet.
    */
   passTrigger = 0
-  /**
-   * Number of the present scheduling pass: one pass an instant, and one more for each further round of the instant, and
-   * after each start by moves.
-   */
+  /** Number of the present scheduling pass: one an instant, one more for each further round and start by moves. */
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
@@ -186,11 +183,7 @@ export class ClusterModel extends MachineModel {
     if (record.type === 'header' || record.type === 'seal') return
     this.#readTime(milliseconds(record.t))
     if (this.#hasDecided && endsRound(record)) this.#endPass()
-    else if (this.#haveMoved && !this.isPassOver) {
-      this.#endPass()
-      this.isWholePassOver = false
-      this.isPassCut = true
-    }
+    else if (this.#haveMoved && !this.isPassOver) this.#endPass(true)
     this.#haveMoved = false
     this.passTime = this.isPassOver ? this.previousTime : this.time
     if (record.type === 'gap') this.isWholePassOver = !(this.#hasGap = true)
@@ -205,10 +198,11 @@ export class ClusterModel extends MachineModel {
     this.passTrigger = 0
   }
 
-  #endPass(): void {
+  #endPass(isCut: boolean = false): void {
     this.pass++
     this.isPassOver = true
-    this.isWholePassOver = !this.#hasGap
+    this.isPassCut = isCut
+    this.isWholePassOver = !this.#hasGap && !isCut
     this.#hasGap = false
     this.#hasDecided = false
   }

@@ -1,6 +1,7 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 import type { RecordedReservation, Reservation } from '../reservation.ts'
-import { OVERRUN_GRACE_MS, type Scheduler } from '../scheduler.ts'
+import { OVERRUN_GRACE_MS } from '../running-jobs.ts'
+import type { Scheduler } from '../scheduler.ts'
 import type { Discipline } from './discipline.ts'
 import { type ReservationPlan, ReservedWindow, type Slot } from './reservation-plan.ts'
 

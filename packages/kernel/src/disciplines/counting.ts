@@ -1,5 +1,6 @@
 import type { Placement } from '@cloister/placement'
-import { OVERRUN_GRACE_MS, type Scheduler } from '../scheduler.ts'
+import { OVERRUN_GRACE_MS } from '../running-jobs.ts'
+import type { Scheduler } from '../scheduler.ts'
 import type { CountingBackfill } from '../scheduling-rules.ts'
 import type { Discipline } from './discipline.ts'
 
