@@ -86,11 +86,11 @@ type Forgery = (record: LogRecord) => LogRecord
 const ofSubmit =
   (turn: number, change: object): Forgery =>
   (record) =>
-    record.type === 'submit' && record.turn === turn ? ({ ...record, ...change } as Submit) : record
+    record.type === 'submit' && record.turn === turn ? { ...record, ...change } : record
 const ofHeader =
   (change: (header: Header) => object): Forgery =>
   (record) =>
-    record.type === 'header' ? ({ ...record, ...change(record) } as Header) : record
+    record.type === 'header' ? { ...record, ...change(record) } : record
 
 const forgeries: Readonly<Record<string, Forgery>> = {
   'two jobs have the same turn': ofSubmit(5, { turn: 4 }),

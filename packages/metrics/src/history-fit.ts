@@ -66,9 +66,10 @@ function correlation(a: Float64Array, b: Float64Array): number | null {
   const [meanA, meanB] = [mean(a), mean(b)]
   let [both, ofA, ofB] = [0, 0, 0]
   for (let at = 0; at < a.length; at++) {
-    both += (a[at] - meanA) * (b[at] - meanB)
-    ofA += (a[at] - meanA) ** 2
-    ofB += (b[at] - meanB) ** 2
+    const [fromA, fromB] = [a[at] - meanA, b[at] - meanB]
+    both += fromA * fromB
+    ofA += fromA * fromA
+    ofB += fromB * fromB
   }
   return ofA === 0 || ofB === 0 ? null : both / Math.sqrt(ofA * ofB)
 }

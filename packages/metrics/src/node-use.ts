@@ -64,7 +64,7 @@ export class NodesInUse {
     if (count <= 0) return 0
     const level = 31 - Math.clz32(count)
     const row = this.#most[level]
-    return Math.max(row[first], row[first + count - 2 ** level])
+    return Math.max(row[first], row[first + count - (1 << level)])
   }
 
   /** Returns the number of steps that begin before a time, or at the time if `at` is true. */
