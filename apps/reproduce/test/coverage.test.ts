@@ -200,7 +200,7 @@ describe('findValue', () => {
   ]
   const known = [
     read('reproduce x --first-jobs 9', 'Only here', '', 'log  a', '---  -', 'one  1'),
-    read('reproduce x --traces Theta --no-audit', ...table),
+    read('reproduce x --traces Theta', ...table),
   ]
   const at = (row: string, column: string): Place => ({ command: 'reproduce x', table: 'Waits', row, column })
 

@@ -8,7 +8,7 @@ import { OVERRUN_GRACE_MS } from './running-jobs.ts'
 /** Start of a job on nodes and links that running jobs leave. */
 export interface StartByMoves {
   readonly placement: Placement
-  /** Running jobs that move, in the order in which they get other nodes and links. */
+  /** Moving jobs, in the order of their new placements. */
   readonly moves: ReadonlyArray<Move>
 }
 
@@ -84,7 +84,7 @@ export class Migration<Index> {
     return undefined
   }
 
-  /** A job that is about to end, or that has outlived its estimate, stays: the start can wait for its end. */
+  /** A job near its end or past its estimate does not move: the start can wait for the end of the job. */
   #candidates(conditions: MoveConditions<Index> | undefined): ReadonlyArray<Allocation> {
     const { state, now } = this.#scheduler
     const soon = now + Math.max(this.#rules.cost, OVERRUN_GRACE_MS)

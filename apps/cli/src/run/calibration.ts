@@ -98,9 +98,9 @@ function groupOf(job: Job, by: CalibrationGrouping, epoch: number | undefined): 
 export interface Unexplained {
   /** Jobs that waited more than 5 minutes, and these jobs' waits in hours. */
   readonly waited: { readonly jobs: number; readonly hours: number }
-  /** Those of `waited` beside which enough nodes were idle during the whole wait, by the jobs of the trace. */
+  /** Jobs of `waited` with enough idle nodes during the whole wait, by the jobs of the trace. */
   readonly besideIdleNodes: { readonly jobs: number; readonly hours: number }
-  /** The same by queue, the queue with most hours first; empty if the trace names no queue. */
+  /** `besideIdleNodes` by queue, the queue with most hours first; empty if the trace names no queue. */
   readonly byQueue: ReadonlyArray<{ readonly queue: string; readonly jobs: number; readonly hours: number }>
   /** Most nodes that the jobs of the trace used at a time. */
   readonly mostNodes: number

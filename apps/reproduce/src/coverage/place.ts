@@ -43,8 +43,8 @@ export function commandsOf(place: Place): ReadonlyArray<string> {
   return [...('meanOf' in place ? place.meanOf : 'less' in place ? place.less : place.over)].flatMap(commandsOf)
 }
 
-/** Options that choose whole job logs, leave out audits, run all routings of a study, or measure times once. */
-const WHOLE = /^( --(traces [\w,-]+|no-audit|routing all|processes 1))*$/
+/** Options that choose whole job logs, run all routings of a study, or measure times once. */
+const WHOLE = /^( --(traces [\w,-]+|routing all|processes 1))*$/
 
 /** Returns the stored outputs of a command on whole job logs, the output with the fewest options first. */
 export function wholeOutputs(command: string, outputs: ReadonlyArray<StoredOutput>): ReadonlyArray<StoredOutput> {

@@ -14,9 +14,11 @@ import type {
 import type { Topology } from '@cloister/topology'
 import { MachineModel } from './machine-model.ts'
 import { Effort } from '../effort.ts'
+import { HeldJobs } from './held-jobs.ts'
 import { type JobQueue, JobRegister, WaitingQueue } from './job-lists.ts'
 import {
   endByEstimate,
+  endsRound,
   estimateOf,
   type Job,
   type JobAllocation,
@@ -113,10 +115,7 @@ export class ClusterModel extends MachineModel {
   readonly #order: QueueOrder | undefined
   /** The queue, if its order changes. */
   readonly #ranked: RankedQueue | undefined
-  /** Jobs that are not yet eligible, under an order that claims `recorded`. */
-  readonly #held = new Set<Job>()
-  /** Time in ms at which the next held job becomes eligible. */
-  #nextEligible = Infinity
+  readonly #held = new HeldJobs()
   /** Jobs that the present scheduling pass has started, if scores are rounded. */
   readonly #started: Array<Job> = []
   readonly #resourceReader: ResourceReader
@@ -211,21 +210,9 @@ export class ClusterModel extends MachineModel {
   turn(): void {
     if (!this.isPassOver) return
     this.passTime = this.time
-    if (this.time >= this.#nextEligible) this.#admit()
+    this.#held.admit(this.time, this.queue)
     this.#ranked?.begin()
     this.#started.length = 0
-  }
-
-  /** Lets the jobs join the queue that have become eligible. */
-  #admit(): void {
-    this.#nextEligible = Infinity
-    for (const job of this.#held) {
-      if (job.eligible > this.time) this.#nextEligible = Math.min(this.#nextEligible, job.eligible)
-      else {
-        this.#held.delete(job)
-        if (job.state === 'waiting') this.queue.add(job)
-      }
-    }
   }
 
   apply(record: LogRecord): void {
@@ -382,10 +369,8 @@ export class ClusterModel extends MachineModel {
     if (record.communication !== undefined) this.#hasCommunication = true
     if (this.#order !== undefined) job.score = this.#order.score(job, this.time)
     this.jobs.add(job.id, job)
-    if (this.#order?.isRecorded === true && job.eligible > this.time) {
-      this.#held.add(job)
-      this.#nextEligible = Math.min(this.#nextEligible, job.eligible)
-    } else this.queue.add(job)
+    if (this.#order?.isRecorded === true && job.eligible > this.time) this.#held.add(job)
+    else this.queue.add(job)
   }
 
   #cancel(record: Cancel): void {
@@ -511,9 +496,4 @@ export class ClusterModel extends MachineModel {
       job.endedBy = job.killedBy = 0
     }
   }
-}
-
-/** Returns true if a record after decisions begins a further round of its instant. */
-function endsRound(record: LogRecord): boolean {
-  return record.type === 'finish' || (record.type === 'kill' && record.code !== 'reservation')
 }

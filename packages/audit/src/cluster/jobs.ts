@@ -1,4 +1,4 @@
-import type { Allocate, OptionsRef, Submit } from '@cloister/eventlog'
+import type { Allocate, LogRecord, OptionsRef, Submit } from '@cloister/eventlog'
 
 /**
  * State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. A
@@ -168,4 +168,9 @@ function queueRules({ queue: spelled, reservation, windowOrder, replan, moveMinN
     ...(replan === undefined ? {} : { replan }),
     ...(moveMinNodes === undefined ? {} : { moveMinNodes }),
   }
+}
+
+/** Returns true if a record after decisions begins a further round of its instant. */
+export function endsRound(record: LogRecord): boolean {
+  return record.type === 'finish' || (record.type === 'kill' && record.code !== 'reservation')
 }
