@@ -16,7 +16,7 @@ export class HeldJobs {
   admit(time: number, queue: JobQueue<Job>): void {
     if (time < this.#next) return
     this.#next = Infinity
-    for (const job of [...this.#jobs]) {
+    for (const job of this.#jobs) {
       if (job.eligible > time) this.#next = Math.min(this.#next, job.eligible)
       else {
         this.#jobs.delete(job)
