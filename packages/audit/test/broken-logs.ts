@@ -17,6 +17,7 @@ import { brokenResources } from './broken-resources.ts'
 import { brokenRoutes } from './broken-routes.ts'
 import { brokenSharingLogs } from './broken-sharing-logs.ts'
 import { brokenTaLogs } from './broken-ta-logs.ts'
+import { brokenTurns } from './broken-turns.ts'
 import { brokenWorkConservation } from './broken-work-conservation.ts'
 import { LogBuilder, type RunOptions } from './log-builder.ts'
 
@@ -54,6 +55,7 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   ...brokenOutages,
   ...brokenRails,
   ...brokenRefusals,
+  ...brokenTurns,
   ...brokenWorkConservation,
   ...brokenCompleteness,
   {

@@ -75,7 +75,11 @@ export const FAIR_SHARE: { readonly [name: string]: number } = {
 }
 
 function orderOf(name: string, config: RunOptions['orderConfig']): NonNullable<Header['order']> {
-  const claims = { fixed: !changing.has(name), history: name === 'fair-share' }
+  const claims = {
+    fixed: !changing.has(name),
+    history: name === 'fair-share',
+    ...(name === 'recorded' && { recorded: true as const }),
+  }
   return { name, version: '1.0.0', config: config ?? (name === 'fair-share' ? FAIR_SHARE : {}), claims }
 }
 

@@ -182,6 +182,7 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
     // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. The scenes
     // have neither routes nor contention nor moves, no discipline `counting`, and their headers have no checksum of the submit records.
     expect(neverMet).toEqual([
+      'job-groups',
       'submits-checksum',
       'links-connect',
       'link-capacity',
@@ -199,6 +200,7 @@ describe('logs of random runs of the naive scheduler in simulator.ts', () => {
       'routes-inside',
       'routes-after-outages',
       'unroutable-kills',
+      'turns',
       'backfill-counts',
       'laas',
       'nested-remainders',
