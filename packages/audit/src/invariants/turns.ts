@@ -23,8 +23,10 @@ export const turns: Invariant = {
     return {
       submit(record) {
         if (isRecorded) submits.push(record)
-        else if (record.turn !== undefined || record.eligible !== undefined)
+        else if (record.turn !== undefined || record.eligible !== undefined) {
+          tally.tested()
           tally.violated(record, `job ${record.job} has a turn, but the header has no order that claims recorded`)
+        }
       },
       allocate: decides,
       reserve: decides,
