@@ -13,7 +13,7 @@ export interface Explanation {
   /** Accounting of a foreign scheduler about the job; absent if the submit record has none. */
   readonly accounting?: Accounting
   /** Number of scheduling passes that left the job waiting, by the job's place in the queue. */
-  readonly passes: Readonly<Record<QueuePlace, number>>
+  readonly passes: Readonly<Record<Exclude<QueuePlace, 'early'>, number>> & { readonly early?: number }
   readonly waits: ReadonlyArray<Wait>
   /**
    * Seconds until all jobs of earlier turns had started or left the queue, and seconds that the job then waited for

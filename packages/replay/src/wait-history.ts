@@ -36,7 +36,11 @@ export interface KnownReasons {
 
 /** Scheduling passes that left a job waiting. Successive passes with the same place and reason form one wait. */
 export class WaitHistory {
-  readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0, early: 0 }
+  readonly passes: Record<Exclude<QueuePlace, 'early'>, number> & { early?: number } = {
+    head: 0,
+    window: 0,
+    outside: 0,
+  }
   readonly waits: ReadonlyArray<Wait>
   readonly #waits: Array<Wait & { to: number; passes: number }> = []
   readonly #reasons: KnownReasons
@@ -66,7 +70,7 @@ export class WaitHistory {
       this.#use(next)
     if (!queue.isWaiting) return
     const { place } = queue
-    this.passes[place]++
+    this.passes[place] = (this.passes[place] ?? 0) + 1
     this.#wait(
       t,
       place,

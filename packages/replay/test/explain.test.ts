@@ -98,7 +98,9 @@ describe('explain', () => {
             expect(reason === null).toBe(place === 'outside' || place === 'early')
         }
         for (const at of ['head', 'window', 'outside', 'early'] as const) {
-          expect(waits.filter(({ place }) => place === at).reduce((sum, wait) => sum + wait.passes, 0)).toBe(passes[at])
+          expect(waits.filter(({ place }) => place === at).reduce((sum, wait) => sum + wait.passes, 0)).toBe(
+            passes[at] ?? 0,
+          )
         }
         waits.forEach((wait, at) => {
           expect(wait.to).toBeGreaterThanOrEqual(wait.from)

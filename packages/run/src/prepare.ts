@@ -120,7 +120,7 @@ export const prepare = Effect.fnUntraced(function* (given: GivenSpec | Unchecked
   const outages = givenOutages ?? ofTrace.outages
   const source: RunSource = { ...converted, ...(ofTrace.leftOut && { outagesLeftOut: ofTrace.leftOut }) }
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
-  const turned = yield* attempt(() => turnsFor(newOrder(), options.resample, source.workload))
+  const turned = yield* attempt(() => turnsFor(queueOrder, options.resample, source.workload))
   const assumed = yield* attempt(() => assume(turned, options, bound.placer.claims, matrices))
   const estimates = options.estimates ?? estimatesByDefault(source)
   if (options.runTimes === 'contention' && estimates === 'exact' && overrunInRun(options.overrun) === 'kill')

@@ -1,4 +1,4 @@
-import { type BoundOrder, bindOrder, type OrderedMachine, type QueueOrder } from '@cloister/ordering'
+import { type BoundOrder, bindOrder, type OrderClaims, type OrderedMachine, type QueueOrder } from '@cloister/ordering'
 import { orders } from '@cloister/orders'
 import { type Workload, withTurns } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
@@ -22,6 +22,7 @@ export const findOrder: (name: string) => Effect.Effect<QueueOrder<any>, TaggedP
 export interface RunOrder {
   /** Undefined for the order of submission, for which logs have no order. */
   readonly order: QueueOrder<any> | undefined
+  readonly claims: OrderClaims
   /** Binds the order for one simulation, because an order may keep sums over a run. */
   readonly newOrder: () => BoundOrder | undefined
 }
@@ -35,8 +36,8 @@ export const orderOfRun: (
   const order = yield* findOrder(name)
   const newOrder = (): BoundOrder => bindOrder(order, { nodes }, config)
   // A wrong config is an error of the option, before the jobs are loaded.
-  yield* attempt(newOrder, 'orderConfig')
-  return order.name === 'submit' ? { order: undefined, newOrder: () => undefined } : { order, newOrder }
+  const { claims } = (yield* attempt(newOrder, 'orderConfig')).ordering
+  return order.name === 'submit' ? { order: undefined, claims, newOrder: () => undefined } : { order, claims, newOrder }
 })
 
 /**
@@ -44,12 +45,12 @@ export const orderOfRun: (
  *
  * @throws OptionError if the run is resampled, or if no job has a recorded start
  */
-export function turnsFor(order: BoundOrder | undefined, resample: unknown, workload: Workload): Workload {
-  if (order?.ordering.claims.recorded !== true) return workload
+export function turnsFor({ order, claims }: RunOrder, resample: unknown, workload: Workload): Workload {
+  if (order === undefined || claims.recorded !== true) return workload
   const hasStarts = workload.jobs.some(({ recordedStart }) => recordedStart !== undefined)
   if (resample === undefined && hasStarts) return { ...workload, jobs: withTurns(workload.jobs) }
   throw new OptionError({
     option: 'order',
-    reason: `${order.order.name} repeats the order of the recorded starts, but ${resample === undefined ? 'no job of the trace has a recorded start' : 'a resampled trace has no recorded starts'}`,
+    reason: `${order.name} repeats the order of the recorded starts, but ${resample === undefined ? 'no job of the trace has a recorded start' : 'a resampled trace has no recorded starts'}`,
   })
 }

@@ -93,6 +93,7 @@ describe('a stored log', () => {
       expect(state).toMatchObject({ ended: true, seq: records.length - 1 })
       // Later versions also measure rates, moves and the use of node-time. The stored logs have no rates and no moves.
       const {
+        history,
         contention,
         migration,
         notPlaced,
@@ -103,6 +104,7 @@ describe('a stored log', () => {
       expect(notPlaced.rejected.jobs).toBe(others.jobs.rejected)
       expect(notPlaced.waiting.jobs).toBe(0)
       expect(contention).toEqual({ mean: null, max: null, slowed: null })
+      expect(history).toEqual({ wait: null, error: null, rankCorrelation: null })
       expect(migration).toEqual({ moves: null, cost: null, useful: null })
       expect(Object.values(nodeTime!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
       expect(others).toEqual(measured[name.slice(0, -'.ndjson.zst'.length)])

@@ -81,7 +81,7 @@ function facts(
   limit: number,
   largestOffer: Offer | null,
 ): string {
-  const times = passes.head + passes.window + passes.outside + passes.early
+  const times = passes.head + passes.window + passes.outside + (passes.early ?? 0)
   const waited = waits.reduce((sum, { from, to }) => sum + to - from, 0)
   return fields([
     ['job', `${job}, ${count(size)} nodes${estimate === null ? '' : `, estimate ${estimate} s`}`],
@@ -164,7 +164,7 @@ function describeHeads(heads: Explanation['heads']): string {
   return `meanwhile ${named}${rest > 0 ? ` and ${counted(rest, 'more job')}` : ''}; see explain --job ${longest[0].job}`
 }
 
-function standings({ head, window, outside, early }: Explanation['passes']): string {
+function standings({ head, window, outside, early = 0 }: Explanation['passes']): string {
   return [
     ...(head === 0 ? [] : [`${count(head)} as the head of the queue`]),
     ...(window === 0 ? [] : [`${count(window)} in the window`]),
