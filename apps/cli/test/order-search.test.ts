@@ -33,6 +33,9 @@ function search(folder: Folder, program: string, ...options: ReadonlyArray<strin
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
+/** Built-in orders of the example. Resampled weeks have no recorded starts. */
+const rivals = [...orders.keys()].filter((name) => name !== 'recorded')
+
 describe.skipIf(!hasPython)('the example order-search', () => {
   it('prints means and intervals of the stored results, and the weights with the least mean in training', () => {
     const folder = new Folder()
@@ -51,8 +54,8 @@ describe.skipIf(!hasPython)('the example order-search', () => {
     const values = new Map(
       [...heldOut].map(([order, of]) => [order, of.map(({ metrics }) => metrics.slowdown.bounded)]),
     )
-    expect(new Set(values.keys())).toEqual(new Set([...orders.keys(), 'the best weights']))
-    const [rival] = [...orders.keys()].sort((one, other) => mean(values.get(one)!) - mean(values.get(other)!))
+    expect(new Set(values.keys())).toEqual(new Set([...rivals, 'the best weights']))
+    const [rival] = rivals.toSorted((one, other) => mean(values.get(one)!) - mean(values.get(other)!))
     for (const [order, own] of values) {
       const differences = own.map((value, at) => value - values.get(rival)![at])
       const spread = differences.map((difference) => (difference - mean(differences)) ** 2)

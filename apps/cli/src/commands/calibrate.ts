@@ -52,7 +52,7 @@ const flags = {
     Flag.optional,
   ),
   traceDir: traceDirFlag,
-  out: textFlag('out', 'FILE.svg', 'Picture to write: the distributions of the recorded and the simulated waits').pipe(
+  out: textFlag('out', 'FILE.svg', 'Picture to write: distributions of recorded and simulated waits').pipe(
     Flag.optional,
   ),
   force: forceFlag,
@@ -61,7 +61,7 @@ const flags = {
 
 export const calibrate = Command.make('calibrate', flags, (options) => calibrateTrace(options)).pipe(
   Command.withDescription(
-    'Compare simulations of a real history with the waits of that history\nThe trace needs recorded waits, as a job log or the event log of a real machine has. The order recorded shows how much of the rest follows from placement and run times: it knows in which order the jobs started.',
+    'Compare simulations of a real history with its waits\nThe trace needs recorded waits, as a job log or the event log of a real machine has. The order recorded shows how much of the rest follows from placement and run times: it knows in which order the jobs started.',
   ),
   Command.withExamples([
     {
