@@ -62,7 +62,7 @@ describe('cloister calibrate', () => {
     const { code, stdout } = await calibrate('--by', 'user', '--out', 'waits.svg')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^a: 4 jobs on .* \(8 nodes\), baseline@/)
-    expect(stdout).toMatch(/^fcfs\/recorded +0\.0/m)
+    expect(stdout).toMatch(/^fcfs\/recorded +4 +0\.0/m)
     expect(stdout).toMatch(/^user +jobs +recorded wait, h/m)
     expect(stdout).toContain('The trace does not say which nodes were down.')
     expect(readFileSync(join(folder.path, 'waits.svg'), 'utf8')).toContain('conservative:50')
@@ -89,6 +89,15 @@ describe('cloister calibrate', () => {
     [['--out', 'waits.png'], 'expected a name that ends in .svg'],
   ])('calibrate %j prints the problem', async (args, problem) => {
     expect(complaint(await calibrate(...args))).toContain(problem)
+  })
+
+  it('regression: calibrate ended with a stack trace if no job started, and counted jobs without a start as waits of 0 s', async () => {
+    const none = await folder.cloister('calibrate', 'a.swf', '--topology', 'pgft:2;1,1;1,1;1,1', '--candidates', 'fcfs')
+    expect(complaint(none)).toContain('fcfs: no job of a.swf starts on pgft:2;1,1;1,1;1,1, a machine of 1 node')
+    const two = ['--topology', 'pgft:2;1,2;1,1;1,1', '--candidates', 'fcfs', '--by', 'size', '--json']
+    const { candidates, groups } = JSON.parse((await folder.cloister('calibrate', 'a.swf', ...two)).stdout)
+    expect(candidates[0].jobs).toBe(1)
+    expect(groups.map(({ simulated: [mean] }: { simulated: Array<number | null> }) => mean)).toEqual([0, null, null])
   })
 
   it('a trace without recorded waits is refused by calibrate and by the order recorded, also if it is resampled', async () => {

@@ -20,7 +20,7 @@ const configured = (base: string, config: unknown, name: string): Chosen => ({
   config,
   policy: policies.find((each) => each.name === base)!.policy,
 })
-/** Configurations under which a policy refuses sizes below a size that it places, or gives up searches. */
+/** Configurations with gaps between the placeable sizes, or with a bound of the search. */
 const further = [
   configured('slurm-block', { segment: 3 }, 'slurm-block with segments'),
   configured('jigsaw', { maxSteps: 2 }, 'jigsaw with 2 steps'),

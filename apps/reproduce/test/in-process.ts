@@ -117,3 +117,14 @@ function resultOf({ log, summary }: Run): RunResult {
   for (const record of readLog(log, sha256)) metrics.add(record)
   return { ...summary, metrics: metrics.result(), instantaneousPercents: [] }
 }
+
+/** Service of job logs with a single log: the first 110 jobs of the synthetic trace `synth:16`. */
+export const fewJobs = {
+  locate: ({ source }: { readonly source: object }) =>
+    Effect.succeed(
+      (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:110', arrivals: 'zero' } : undefined,
+    ),
+  readText: () => Effect.succeed(undefined),
+  write: () => Effect.succeed('jobs.txt'),
+  jobs: () => Effect.succeed([]),
+}

@@ -1,20 +1,8 @@
-import { Effect } from 'effect'
 import { expect, test } from 'vitest'
-import { makeWith } from './in-process.ts'
-
-/** Service of job logs with a single log: the first 110 jobs of the synthetic trace `synth:16`. */
-const few = {
-  locate: ({ source }: { readonly source: object }) =>
-    Effect.succeed(
-      (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:110', arrivals: 'zero' } : undefined,
-    ),
-  readText: () => Effect.succeed(undefined),
-  write: () => Effect.succeed('jobs.txt'),
-  jobs: () => Effect.succeed([]),
-}
+import { fewJobs, makeWith } from './in-process.ts'
 
 test('the reproductions of migration run a policy without moves, with four costs, and with two free moves', async () => {
-  const { reports, specs } = await makeWith(few, '.', ['migration', 'migration-mosaic'])
+  const { reports, specs } = await makeWith(fewJobs, '.', ['migration', 'migration-mosaic'])
   expect(specs.map(({ policy }) => policy)).toEqual([...Array(6).fill('jigsaw'), ...Array(6).fill('mosaic')])
   expect(specs.slice(1, 6).map(({ migrate }) => migrate)).toEqual([
     'cost=0,limit=1',

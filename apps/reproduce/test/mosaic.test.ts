@@ -1,20 +1,8 @@
-import { Effect } from 'effect'
 import { expect, test } from 'vitest'
-import { makeWith } from './in-process.ts'
-
-/** Service of job logs with a single log: the first 110 jobs of the synthetic trace `synth:16`. */
-const few = {
-  locate: ({ source }: { readonly source: object }) =>
-    Effect.succeed(
-      (source as { trace?: string }).trace === 'synth:16' ? { trace: 'synth:16:110', arrivals: 'zero' } : undefined,
-    ),
-  readText: () => Effect.succeed(undefined),
-  write: () => Effect.succeed('jobs.txt'),
-  jobs: () => Effect.succeed([]),
-}
+import { fewJobs, makeWith } from './in-process.ts'
 
 test('the reproduction `mosaic` runs five policies under plain EASY and under our discipline, on five workloads of each trace', async () => {
-  const { reports, specs } = await makeWith(few, '.', ['mosaic'])
+  const { reports, specs } = await makeWith(fewJobs, '.', ['mosaic'])
   expect(specs).toHaveLength(5 * 2 * 5)
   expect(new Set(specs.map(({ resample }) => resample))).toEqual(
     new Set([undefined, 'drop-first:10', 'drop-first:20', 'drop-first:30', 'drop-first:40']),
@@ -30,13 +18,13 @@ test('the reproduction `mosaic` runs five policies under plain EASY and under ou
 })
 
 test('mosaic-queue runs three policies with eight sets of options of EASY', async () => {
-  const { reports, specs } = await makeWith(few, '.', ['mosaic-queue'])
+  const { reports, specs } = await makeWith(fewJobs, '.', ['mosaic-queue'])
   expect(specs).toHaveLength(3 * 8)
   expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
 })
 
 test('mosaic-ablation runs six variants of Mosaic on five workloads of each trace', async () => {
-  const { reports, specs } = await makeWith(few, '.', ['mosaic-ablation'])
+  const { reports, specs } = await makeWith(fewJobs, '.', ['mosaic-ablation'])
   expect(specs).toHaveLength(6 * 5)
   const [{ rows }] = reports[0].tables
   expect(rows).toHaveLength(6)

@@ -4,7 +4,7 @@ import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder } from './log-builder.ts'
 import { EASY, OWNED, oneJob } from './small-logs.ts'
 
-/** Logs of one job whose labels of arrays and heterogeneous jobs contradict each other. */
+/** Logs of one job, with contradictory labels of arrays and heterogeneous jobs. */
 const brokenGroups = (
   [
     ['a task of no array', { array_task: 3 }],

@@ -422,7 +422,7 @@ export class Scheduler<Index> {
     this.#running.tryOut(fork, this.#running.allocationOf(job, placement, this.now + estimate))
   }
 
-  /** Gives nodes and links to a job. @param moved seq of the release by which the job left its former nodes and links */
+  /** Gives nodes and links to a job. @param moved seq of the release record of the same move; absent for a start */
   #allocate(
     job: number,
     placement: Placement,

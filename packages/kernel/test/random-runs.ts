@@ -139,7 +139,7 @@ export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
   { backfill: 'conservative', window: 4, reservation: 'movable' },
 ])
 
-/** Runs in which running jobs may move, under a policy whose jobs own their links. */
+/** Runs with the option `migrate`, under policies with owned links. */
 export const movingRuns: fc.Arbitrary<RunOptions> = fc
   .record({
     run: runsUnder(queues.filter(mayMigrate)),

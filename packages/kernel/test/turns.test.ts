@@ -18,7 +18,7 @@ const fcfs: Omit<RunOptions, 'jobs'> = {
   refusals: false,
 }
 
-/** Twelve jobs; the recorded starts that a random run draws put them into another order than the submissions. */
+/** Twelve jobs. Under the drawn recorded starts, the turns differ from the order of submission. */
 const twelve = jobsOf(
   ...Array.from({ length: 12 }, (_, at) => [1000 * at, 1 + ((5 * at) % 9), 3000 + 1371 * ((at * 5) % 7)] as const),
 )

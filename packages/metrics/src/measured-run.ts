@@ -80,9 +80,10 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
 }
 
 function historyOf({ of, recordedWaits }: RunTable, started: Int32Array): HistoryFit | undefined {
+  if (recordedWaits.size === 0) return undefined
   const recorded = Float64Array.from(started, (job) => (recordedWaits.get(job) ?? Number.NaN) / 1000)
   const simulated = Float64Array.from(started, (job) => of.waited[job] / 1000)
-  return recordedWaits.size === 0 ? undefined : historyFit(recorded, simulated)
+  return historyFit(recorded, simulated)
 }
 
 /** Returns the share of a use of nodes, such as `busy`, in the steady state's node-time; null without steady state. */

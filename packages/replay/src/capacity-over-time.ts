@@ -9,7 +9,7 @@ export interface CapacityStep {
   readonly t: number
   readonly idle: number
   readonly largest: LargestFit
-  /** Number of jobs of each asked size that would fit, one after the other. */
+  /** For each asked size, the number of jobs placed one after the other. */
   readonly jobs: ReadonlyArray<number>
 }
 

@@ -50,7 +50,7 @@ export const accountingFields = [
 
 /** Accounting of a foreign scheduler in a submit record, with the queue of the job. */
 export type Accounting = Pick<Submit, 'queue' | (typeof accountingFields)[number]>
-/** Move of a running job to other nodes, from record `seq` on, so that the job `for` could start. */
+/** Move of a running job to other nodes for the start of the job `for`. Record `seq` has the new nodes. */
 export interface JobMove {
   readonly seq: number
   readonly t: number

@@ -1,5 +1,4 @@
-import { ecdfFigure } from '@cloister/figures'
-import { drawFigure } from '@cloister/figures'
+import { drawFigure, ecdfFigure } from '@cloister/figures'
 import { prepare, type Run, simulatedJobs, Traces } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
@@ -61,7 +60,7 @@ const flags = {
 
 export const calibrate = Command.make('calibrate', flags, (options) => calibrateTrace(options)).pipe(
   Command.withDescription(
-    'Compare simulations of a real history with its waits\nThe trace needs recorded waits, as a job log or the event log of a real machine has. The order recorded shows how much of the rest follows from placement and run times: it knows in which order the jobs started.',
+    'Compare simulations of a real history with its waits\nThe trace needs recorded waits, as a job log or the event log of a real machine has. The order recorded takes the jobs in the order of their recorded starts, so its error comes from placement, run times and nodes alone.',
   ),
   Command.withExamples([
     {
@@ -69,7 +68,7 @@ export const calibrate = Command.make('calibrate', flags, (options) => calibrate
       description: 'Compare six candidates with the history of KTH-SP2',
     },
     {
-      command: 'cloister calibrate real.ndjson --topology topology.conf --by queue --json',
+      command: 'cloister calibrate real.ndjson --topology slurm:topology.conf --by queue --json',
       description: 'Compare by queue, as JSON',
     },
   ]),
@@ -99,7 +98,15 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
       `${given.trace}: found no recorded wait, expected a job log with waits, or the event log of a real machine`,
     )
   const simulated = yield* attempt(() => runs.map((run) => simulatedJobs(run)))
-  const fits = simulated.map((jobs, at) => ({ ...candidates[at], ...fitOfCandidate(history, jobs) }))
+  const fits: Array<Candidate & CandidateFit> = []
+  for (const [at, jobs] of simulated.entries()) {
+    const fit = fitOfCandidate(history, jobs)
+    if (fit === undefined)
+      return yield* new Problem(
+        `${candidates[at].candidate}: no job of ${given.trace} starts on ${first.topology.name}, a machine of ${counted(first.topology.nodes, 'node')}; --topology takes the machine of the trace, and --procs-per-node the processors of a node`,
+      )
+    fits.push({ ...candidates[at], ...fit })
+  }
   const by = Option.getOrUndefined(given.by)
   const epoch = first.source.workload.epoch
   const result = {
@@ -183,8 +190,8 @@ interface Result {
 }
 
 /** Returns times of a column in hours, because the rows of a table have times from seconds to days. */
-function inHours(seconds: ReadonlyArray<number>): ReadonlyArray<string> {
-  return seconds.map((each) => decimal(each / 3600, 2))
+function inHours(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
+  return seconds.map((each) => (each === null ? '-' : decimal(each / 3600, 2)))
 }
 
 /** Greatest number of groups in the table for people. */
@@ -196,6 +203,7 @@ function describe(result: Result): string {
   const fits = table(
     [
       'candidate',
+      'jobs',
       'mean wait, h',
       'median, h',
       'mean error, h',
@@ -205,6 +213,7 @@ function describe(result: Result): string {
     ],
     candidates.map((fit) => [
       visibleOnOneLine(fit.candidate),
+      count(fit.jobs),
       ...inHours([fit.simulated.mean, fit.simulated.median, fit.meanAbsoluteError]),
       percent(fit.withinFiveMinutes),
       fit.rankCorrelation === null ? '-' : decimal(fit.rankCorrelation, 2),
@@ -240,15 +249,15 @@ function restOf(rest: Unexplained, nodes: number): string {
   return [
     'What no queue order explains:',
     `- ${counted(idle.jobs, 'job')} of the ${count(waited.jobs)} with a wait above 5 minutes waited beside enough idle nodes all the time: ${percent(share)} of the hours. Limits of queues and users, holds, nodes that were down, and jobs outside of the trace cause these waits.`,
-    ...(queues.length === 0 ? [] : [`- Their hours by queue: ${queues.join(', ')}.`]),
+    ...(queues.length === 0 ? [] : [`- Hours of waits beside idle nodes by queue: ${queues.join(', ')}.`]),
     `- The jobs of the trace used at most ${count(mostNodes)} of ${count(nodes)} nodes at a time.`,
     ...(leftOut === 0
       ? []
       : [
-          `- ${counted(leftOut, 'job')} of the trace ${leftOut === 1 ? 'is' : 'are'} left out, and their nodes count as idle.`,
+          `- ${counted(leftOut, 'job')} of the trace ${leftOut === 1 ? 'is' : 'are'} left out, and the nodes of ${leftOut === 1 ? 'this job' : 'these jobs'} count as idle.`,
         ]),
     outages === 0
       ? '- The trace does not say which nodes were down.'
-      : `- The trace has ${counted(outages, 'failure or repair', 'failures and repairs')}, and the candidates have them too.`,
+      : `- The trace has ${counted(outages, 'failure or repair', 'failures and repairs')}, and the simulations have the same failures.`,
   ].join('\n')
 }

@@ -51,7 +51,7 @@ interface CapacityOfPolicy {
   readonly largest: number
   /** False on a machine with too many nodes for questions about every size: `largest` is then a lower bound. */
   readonly isExact: boolean
-  /** Number of jobs of each size that the policy places one after the other; null if too many questions were needed. */
+  /** For each size, the number of jobs placed one after the other; null after too many questions to the policy. */
   readonly jobs: ReadonlyArray<number | null>
   /** Changes that would let the waiting job start; null if no job waits. */
   readonly start: StartOfJob | null

@@ -1,5 +1,5 @@
 import { historyFit, type HistoryFit, nodeTimeByDay, NodesInUse } from '@cloister/metrics'
-import { type Run, type SimulatedJobs } from '@cloister/run'
+import type { Run, SimulatedJobs } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 
 /** Jobs of a recorded history, a row each. Times are seconds after the start of the trace. */
@@ -34,8 +34,10 @@ export interface CandidateFit extends HistoryFit {
   readonly utilizationError: number
 }
 
-export function fitOfCandidate(history: RecordedHistory, simulated: SimulatedJobs): CandidateFit {
-  const fit = historyFit(history.waits, simulated.waits)!
+/** Returns undefined if no job with a recorded wait starts in the simulation. */
+export function fitOfCandidate(history: RecordedHistory, simulated: SimulatedJobs): CandidateFit | undefined {
+  const fit = historyFit(history.waits, simulated.waits)
+  if (fit === undefined) return undefined
   const days = (waits: Float64Array, lengths: Float64Array): ReadonlyArray<number> =>
     nodeTimeByDay({ sizes: history.sizes, starts: history.submits.map((at, job) => at + waits[job]), lengths })
   const [then, now] = [days(history.waits, history.runTimes), days(simulated.waits, simulated.runTimes)]
@@ -48,12 +50,15 @@ export function fitOfCandidate(history: RecordedHistory, simulated: SimulatedJob
 export const groupings = ['size', 'queue', 'user', 'account', 'month'] as const
 export type CalibrationGrouping = (typeof groupings)[number]
 
-/** Jobs of a group, with the mean waits in seconds: in the history, and under each candidate. */
+/**
+ * Jobs of a group with recorded waits, and mean waits in seconds: in the history, and under each candidate. The mean
+ * under a candidate is of the jobs that start; null if none does.
+ */
 export interface GroupFit {
   readonly group: string
   readonly jobs: number
   readonly recorded: number
-  readonly simulated: ReadonlyArray<number>
+  readonly simulated: ReadonlyArray<number | null>
 }
 
 /** Returns the groups with the longest total recorded waits; classes of sizes and months are in their own order. */
@@ -66,12 +71,14 @@ export function fitsByGroup(
   const rows = Array.from(history.jobs.keys()).filter((row) => history.waits[row] >= 0)
   const groups = [...Map.groupBy(rows, (row) => groupOf(history.jobs[row], by, epoch))]
   const fits = groups.map(([group, members]): GroupFit => {
-    const mean = (waits: Float64Array): number =>
-      members.reduce((sum, row) => sum + (waits[row] >= 0 ? waits[row] : 0), 0) / members.length
+    const mean = (waits: Float64Array): number | null => {
+      const known = members.filter((row) => waits[row] >= 0)
+      return known.length === 0 ? null : known.reduce((sum, row) => sum + waits[row], 0) / known.length
+    }
     return {
       group,
       jobs: members.length,
-      recorded: mean(history.waits),
+      recorded: mean(history.waits)!,
       simulated: simulated.map(({ waits }) => mean(waits)),
     }
   })

@@ -100,7 +100,7 @@ export class ClusterModel extends MachineModel {
   /** Job for whose reservation the present pass killed jobs, until the first record after the pass was checked. */
   killedFor: Job | undefined
   #hasDecided = false
-  /** Number of jobs that left their nodes for a move, and got no others yet. */
+  /** Number of moving jobs: released for a move, and not yet allocated again. */
   #moving = 0
   /** True if the latest record was the last of a start by moves, which ends a scheduling pass. */
   #haveMoved = false

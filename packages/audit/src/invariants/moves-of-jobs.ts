@@ -5,7 +5,7 @@ import { firstCommon } from '../cluster/named-resources.ts'
 import { TOO_MUCH } from '../effort.ts'
 import type { Invariant } from '../invariant.ts'
 
-/** A job that outlives its estimate is expected to run for one more second. */
+/** Time in ms from the present to the expected end of a job past its estimate. */
 const GRACE = 1000
 
 /** First half of a move: the release by which a running job left its nodes and links. */
