@@ -82,6 +82,59 @@ describe('cloister calibrate', () => {
     expect(repeated.code).toBe(0)
   })
 
+  it('calibrate names jobs that asked for GPUs, and does not count nodes that are down as idle', async () => {
+    const of = (id: number, submit: number, start: number, end: number, nodes: string, size: number, gpus: string) =>
+      [id, ...[submit, submit, start, end].map((time) => 1_700_000_000 + time), size, 'COMPLETED', nodes, gpus].join(
+        '|',
+      )
+    const accounting = [
+      'JobID|Submit|Eligible|Start|End|NNodes|State|NodeList|AllocTRES',
+      of(1, 0, 0, 100, 'node[0-1]', 2, 'cpu=2'),
+      of(2, 10, 2000, 2100, 'node[0-2]', 3, 'cpu=3,gres/gpu=3'),
+      of(3, 20, 3000, 3100, 'node[0-6]', 7, 'cpu=7'),
+      of(4, 20, 20, 4000, 'node7', 1, 'cpu=8'),
+    ]
+    folder.write('gpus.psv', `${accounting.join('\n')}\n`)
+    folder.write(
+      'outages.ndjson',
+      [
+        { t: 0, type: 'down', nodes: '5' },
+        { t: 1000, type: 'down', nodes: '6' },
+        { t: 2900, type: 'up', nodes: '5-6' },
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    )
+    const fcfs = [...MACHINE, '--candidates', 'fcfs']
+    const { unexplained } = JSON.parse((await folder.cloister('calibrate', 'gpus.psv', ...fcfs, '--json')).stdout)
+    expect(unexplained).toMatchObject({
+      waited: { jobs: 2 },
+      besideIdleNodes: { jobs: 1 },
+      askedForGpus: { jobs: 1, hours: 1990 / 3600 },
+      meanDown: 0,
+    })
+    expect((await folder.cloister('calibrate', 'gpus.psv', ...fcfs)).stdout).toContain(
+      '100.0 % of the hours beside idle nodes are of 1 job that asked for GPUs',
+    )
+    const run = ['simulate', '--trace', 'gpus.psv', ...MACHINE, '--policy', 'baseline', '--queue', 'fcfs']
+    await folder.cloister(...run, '--outages', 'outages.ndjson', '--order', 'recorded', '--out', 'down.ndjson')
+    // Job 3 waits for two nodes that are down: without these nodes, 7 of 8 nodes would have been idle all the time.
+    const down = JSON.parse((await folder.cloister('calibrate', 'down.ndjson', ...fcfs, '--json')).stdout)
+    expect(down.unexplained).toMatchObject({ waited: { jobs: 1 }, besideIdleNodes: { jobs: 0 }, outages: 3 })
+    expect(down.unexplained.meanDown).toBeCloseTo((2900 + 1900) / 4000, 1)
+  })
+
+  it('diff says how near the waits of two runs come to the recorded waits', async () => {
+    const run = ['simulate', '--trace', 'a.swf', ...MACHINE, '--policy', 'baseline', '--queue', 'fcfs', '--out']
+    await folder.cloister(...run, 'submit.ndjson')
+    await folder.cloister(...run, 'recorded.ndjson', '--order', 'recorded')
+    const { stdout } = await folder.cloister('diff', 'submit.ndjson', 'recorded.ndjson')
+    expect(stdout).toMatch(/^history and a +mean wait 0\.03 h recorded, 0\.00 h in the run; mean error 0\.03 h/m)
+    const { history } = JSON.parse((await folder.cloister('diff', 'submit.ndjson', 'recorded.ndjson', '--json')).stdout)
+    expect(history.a.meanAbsoluteError).toBe((10 + 400 + 20 + 0) / 4)
+    expect(history.b.meanAbsoluteError).toBe((10 + 260 + 20) / 4)
+  })
+
   it.each([
     [['--candidates', ' '], '--candidates: found no candidate'],
     [['--candidates', 'easy'], 'easy'],

@@ -313,6 +313,12 @@ const ownExperiments: ReadonlyArray<Listed> = [
     produce: onDemand(() => import('./ours/mosaic.ts'), 'otherLogs'),
   },
   {
+    name: 'calibration',
+    title: 'Waits under several queue disciplines and orders, beside the recorded waits of three job logs',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/calibration.ts'), 'calibration'),
+  },
+  {
     name: 'migration',
     title: 'Utilization and waits under Jigsaw if running jobs may move for a start, by the cost of a move',
     source: 'ours',

@@ -241,14 +241,19 @@ function describe(result: Result): string {
 
 /** Returns sentences about the waits that no candidate explains. */
 function restOf(rest: Unexplained, nodes: number): string {
-  const { waited, besideIdleNodes: idle, byQueue, mostNodes, leftOut, outages } = rest
+  const { waited, besideIdleNodes: idle, askedForGpus, byQueue, mostNodes, leftOut, outages, meanDown } = rest
   const share = waited.hours === 0 ? 0 : idle.hours / waited.hours
   const queues = byQueue
     .slice(0, 3)
     .map(({ queue, hours }) => `queue ${visibleOnOneLine(queue)} ${percent(idle.hours === 0 ? 0 : hours / idle.hours)}`)
   return [
     'What no queue order explains:',
-    `- ${counted(idle.jobs, 'job')} of the ${count(waited.jobs)} with a wait above 5 minutes waited beside enough idle nodes all the time: ${percent(share)} of the hours. Limits of queues and users, holds, nodes that were down, and jobs outside of the trace cause these waits.`,
+    `- ${counted(idle.jobs, 'job')} of the ${count(waited.jobs)} with a wait above 5 minutes waited beside enough idle nodes all the time: ${percent(share)} of the hours. Limits of queues and users, holds, ${outages === 0 ? 'nodes that were down, ' : ''}and jobs outside of the trace cause these waits.`,
+    ...(askedForGpus.jobs === 0
+      ? []
+      : [
+          `- ${percent(askedForGpus.hours / idle.hours)} of the hours beside idle nodes are of ${counted(askedForGpus.jobs, 'job')} that asked for GPUs. The trace does not say which GPUs were free.`,
+        ]),
     ...(queues.length === 0 ? [] : [`- Hours of waits beside idle nodes by queue: ${queues.join(', ')}.`]),
     `- The jobs of the trace used at most ${count(mostNodes)} of ${count(nodes)} nodes at a time.`,
     ...(leftOut === 0
@@ -258,6 +263,6 @@ function restOf(rest: Unexplained, nodes: number): string {
         ]),
     outages === 0
       ? '- The trace does not say which nodes were down.'
-      : `- The trace has ${counted(outages, 'failure or repair', 'failures and repairs')}, and the simulations have the same failures.`,
+      : `- The trace has ${counted(outages, 'failure or repair', 'failures and repairs')}, and the simulations have the same failures. On average ${decimal(meanDown, 1)} of ${count(nodes)} nodes were down; nodes that are down do not count as idle.`,
   ].join('\n')
 }

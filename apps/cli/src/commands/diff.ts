@@ -1,4 +1,5 @@
 import { compareLogs, headerTopology, type LogComparison } from '@cloister/eventlog'
+import { historyFit, type HistoryFit } from '@cloister/metrics'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
@@ -57,7 +58,7 @@ const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof
   yield* concludeReading(readings)
 })
 
-function summary({ headers, headerFields, equal, divergence, tables, ...rest }: LogComparison) {
+function summary({ headers, headerFields, equal, divergence, tables, history, ...rest }: LogComparison) {
   const topology = headerTopology(headers[0])
   return {
     a: `${headers[0].policy.name}@${headers[0].policy.version}`,
@@ -83,6 +84,10 @@ function summary({ headers, headerFields, equal, divergence, tables, ...rest }: 
         }),
     ...rest,
     change: rest.change ?? null,
+    history:
+      history === undefined
+        ? null
+        : { a: historyFit(history.recorded, history.a) ?? null, b: historyFit(history.recorded, history.b) ?? null },
   }
 }
 
@@ -95,7 +100,7 @@ const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
 
 function describe(
   { divergence }: LogComparison,
-  { a, b, equal, headerFields, jobs, change, winners, losers, tables }: ReturnType<typeof summary>,
+  { a, b, equal, headerFields, jobs, change, history, winners, losers, tables }: ReturnType<typeof summary>,
   [wordsOfA, wordsOfB]: readonly [LogWords, LogWords],
 ): string {
   const facts = fields([
@@ -125,6 +130,8 @@ function describe(
         ? undefined
         : `mean ${seconds(change.mean)}, median ${seconds(change.median)}, from ${seconds(change.least)} to ${seconds(change.most)}`,
     ],
+    ['history and a', history?.a ? nearness(history.a) : undefined],
+    ['history and b', history?.b ? nearness(history.b) : undefined],
     ['first divergence', divergence && `t = ${wordsOfA.moment(divergence.t)}`],
     ['  in a', divergence && wordsOfA.record(divergence.a)],
     ['  in b', divergence && wordsOfB.record(divergence.b)],
@@ -156,6 +163,13 @@ function describeTables({ first, atEnd }: NonNullable<ReturnType<typeof summary>
       ? 'At the end, the forwarding tables are equal.'
       : describeTableDifferences('Different forwarding tables at the end', atEnd, words),
   ])
+}
+
+/** Says how near the waits of a run come to the recorded waits of the same jobs. */
+function nearness({ recorded, simulated, meanAbsoluteError, rankCorrelation }: HistoryFit): string {
+  const hours = (time: number): string => `${decimal(time / 3600, 2)} h`
+  const rank = rankCorrelation === null ? '' : `, rank correlation ${decimal(rankCorrelation, 2)}`
+  return `mean wait ${hours(recorded.mean)} recorded, ${hours(simulated.mean)} in the run; mean error ${hours(meanAbsoluteError)}${rank}`
 }
 
 function missing(what: string, jobs: number): ReadonlyArray<string> {

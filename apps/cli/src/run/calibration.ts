@@ -1,4 +1,5 @@
 import { historyFit, type HistoryFit, nodeTimeByDay, NodesInUse } from '@cloister/metrics'
+import type { Outage } from '@cloister/kernel'
 import type { Run, SimulatedJobs } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 
@@ -107,21 +108,32 @@ export interface Unexplained {
   readonly waited: { readonly jobs: number; readonly hours: number }
   /** Jobs of `waited` with enough idle nodes during the whole wait, by the jobs of the trace. */
   readonly besideIdleNodes: { readonly jobs: number; readonly hours: number }
+  /** Jobs of `besideIdleNodes` that asked for GPUs: the trace does not say which GPUs were free. */
+  readonly askedForGpus: { readonly jobs: number; readonly hours: number }
   /** `besideIdleNodes` by queue, the queue with most hours first; empty if the trace names no queue. */
   readonly byQueue: ReadonlyArray<{ readonly queue: string; readonly jobs: number; readonly hours: number }>
   /** Most nodes that the jobs of the trace used at a time. */
   readonly mostNodes: number
   /** Jobs of the trace that the run leaves out. */
   readonly leftOut: number
-  /** Failures and repairs of nodes and links in the log. */
+  /** Failures and repairs of nodes and links in the log. A node that is down is not idle. */
   readonly outages: number
+  /** Mean number of nodes that were down, from the first submission to the last recorded end. */
+  readonly meanDown: number
 }
 
 const LONG = 300
 
 export function unexplained(history: RecordedHistory, { source, outages }: Run): Unexplained {
   const { waits, submits, sizes, runTimes, nodes, jobs } = history
-  const used = new NodesInUse({ sizes, starts: submits.map((at, job) => at + waits[job]), lengths: runTimes })
+  const starts = submits.map((at, job) => at + waits[job])
+  const end = starts.reduce((last, start, job) => Math.max(last, start + runTimes[job] || 0), 0)
+  const down = downtimes(outages, end)
+  const used = new NodesInUse({
+    sizes: [...sizes, ...down.map(() => 1)],
+    starts: [...starts, ...down.map(([from]) => from)],
+    lengths: [...runTimes, ...down.map(([from, to]) => to - from)],
+  })
   const long = Array.from(jobs.keys()).filter((row) => waits[row] > LONG)
   const idle = long.filter((row) => used.mostIn(submits[row], submits[row] + waits[row]) + sizes[row] <= nodes)
   const sum = (rows: ReadonlyArray<number>): { readonly jobs: number; readonly hours: number } => ({
@@ -132,11 +144,32 @@ export function unexplained(history: RecordedHistory, { source, outages }: Run):
   return {
     waited: sum(long),
     besideIdleNodes: sum(idle),
+    askedForGpus: sum(idle.filter((row) => (jobs[row].gpus ?? 0) > 0)),
     byQueue: queues
       .flatMap(([queue, rows]) => (queue === undefined ? [] : [{ queue, ...sum(rows) }]))
       .sort((a, b) => b.hours - a.hours),
-    mostNodes: used.most,
+    mostNodes: new NodesInUse({ sizes, starts, lengths: runTimes }).most,
     leftOut: Object.values(source.skipped).reduce((all, each) => all + each, 0),
     outages: outages.length,
+    meanDown: end === 0 ? 0 : down.reduce((time, [from, to]) => time + to - from, 0) / end,
   }
+}
+
+/** Returns from when until when, in seconds, a node was down, for each failure of a node; at most until `end`. */
+function downtimes(outages: ReadonlyArray<Outage>, end: number): ReadonlyArray<readonly [from: number, to: number]> {
+  const since = new Map<number, number>()
+  const times: Array<readonly [number, number]> = []
+  const close = (node: number, to: number): void => {
+    const from = since.get(node)
+    if (from !== undefined && to > from) times.push([from, to])
+    since.delete(node)
+  }
+  for (const { time, change, resources } of outages)
+    for (const node of Array.from(resources.nodes)) {
+      const at = Math.min(end, time / 1000)
+      if (change === 'up') close(node, at)
+      else if (!since.has(node)) since.set(node, at)
+    }
+  for (const node of [...since.keys()]) close(node, end)
+  return times
 }

@@ -11,6 +11,7 @@ export interface Scheme {
     GivenSpec,
     | 'policy'
     | 'estimates'
+    | 'order'
     | 'bandwidth'
     | 'communication'
     | 'runTimes'

@@ -115,6 +115,30 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
     },
   ],
   'mosaic-other-logs': [{ title: 'Utilization', axis: highUtilization }],
+  calibration: [
+    {
+      tables: /^(?<label>[^:]*): waits/,
+      title: 'Recorded and simulated mean waits in hours',
+      columns: /^(?<label>recorded mean|mean), h$/,
+      kind: 'rows',
+      axis: 'Mean wait in hours',
+    },
+  ],
+  ...Object.fromEntries(
+    ['migration', 'migration-mosaic'].map((name) => [
+      name,
+      [
+        {
+          tables: /^By the cost/,
+          title: 'Utilization, without the time that moves cost',
+          kind: 'rows' as const,
+          labels: 2,
+          columns: /^without moves$/,
+          axis: { ...highUtilization, from: 0.86 },
+        },
+      ],
+    ]),
+  ),
   routers: [
     {
       tables: /^Slowdown/,

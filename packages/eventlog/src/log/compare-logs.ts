@@ -62,6 +62,11 @@ export interface LogComparison {
   readonly change:
     | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
     | undefined
+  /**
+   * Waits of the jobs with a recorded wait that both logs submit: in the history from which the jobs come, in log a,
+   * and in log b. Seconds; NaN if the job does not start. Undefined if no job has a recorded wait.
+   */
+  readonly history: { readonly recorded: Float64Array; readonly a: Float64Array; readonly b: Float64Array } | undefined
   /** Jobs whose wait shrank most (`winners`) or grew most (`losers`) from log a to log b, at most `top` a list. */
   readonly winners: ReadonlyArray<JobDifference>
   readonly losers: ReadonlyArray<JobDifference>
@@ -96,6 +101,7 @@ export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top:
     headerFields: fields,
     divergence,
     tables: tables && { first: tables.first, atEnd: tables.atEnd() },
+    history: historyOf(sides[0].table, sides[1].table),
     ...compareJobs(sides, top, bytes, sameDecisions),
   }
 }
@@ -227,6 +233,14 @@ function compareJobs(
       .reverse()
       .filter(({ change }) => change > 0),
   }
+}
+
+function historyOf(a: RunTable, b: RunTable): LogComparison['history'] {
+  const jobs = [...a.recordedWaits].filter(([job]) => b.numbers.get(a.idOf(job)) !== undefined)
+  if (jobs.length === 0) return undefined
+  const waits = (table: RunTable): Float64Array =>
+    Float64Array.from(jobs, ([job]) => waitOf(table, table.numbers.get(a.idOf(job))!) ?? Number.NaN)
+  return { recorded: Float64Array.from(jobs, ([, wait]) => wait / 1000), a: waits(a), b: waits(b) }
 }
 
 /** Returns the time from the job's submit to its last start, in seconds; undefined if the job never started. */
