@@ -128,6 +128,8 @@ const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
       .map((pairs) => pairs.flat().sort((a, b) => a.time - b.time)),
   )
 
+const machines = ['radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2']
+
 /** Runs under every discipline except conservative backfilling. */
 export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
 export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
@@ -142,7 +144,11 @@ export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
 /** Runs with the option `migrate`, under policies with owned links. */
 export const movingRuns: fc.Arbitrary<RunOptions> = fc
   .record({
-    run: runsUnder(queues.filter(mayMigrate)),
+    run: runsUnder(queues.filter(mayMigrate), [
+      ...machines,
+      '2 rails of radix:4',
+      'radix:6 without nodes 3,17-19; leaf 4; leaf 5 ports 2',
+    ]),
     config: fc.constantFrom({}, { order: 'sparsest-first' }, { maxSteps: 2 }),
     migrate: fc.record({ cost: fc.constantFrom(0, 1000, 3000), limit: fc.integer({ min: 1, max: 3 }) }),
   })
@@ -155,9 +161,12 @@ export const movingRuns: fc.Arbitrary<RunOptions> = fc
 /** Queue orders of random runs. Every second run has the order of submission. */
 const drawnOrders: ReadonlyArray<string> = [...orders.keys()].flatMap((name) => ['submit', name])
 
-function runsUnder(disciplines: ReadonlyArray<QueueDiscipline>): fc.Arbitrary<RunOptions> {
+function runsUnder(
+  disciplines: ReadonlyArray<QueueDiscipline>,
+  topologies: ReadonlyArray<string> = machines,
+): fc.Arbitrary<RunOptions> {
   return fc
-    .constantFrom('radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2')
+    .constantFrom(...topologies)
     .chain((topology) =>
       fc.record({
         topology: fc.constant(topology),
