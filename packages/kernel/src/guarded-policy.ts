@@ -83,16 +83,20 @@ export class GuardedPolicy<Index> {
    * @throws PolicyFaultError
    */
   isTooFull(state: ClusterState<Index>, nodes: number): boolean {
+    return nodes > state.freeNodes || nodes > this.mostNodes(state)
+  }
+
+  /** Returns the policy's bound of the nodes of a placement; Infinity without a bound. @throws PolicyFaultError */
+  mostNodes(state: ClusterState<Index>): number {
     const { placer } = this.#code
-    if (nodes > state.freeNodes) return true
-    if (placer.mostNodes === undefined) return false
+    if (placer.mostNodes === undefined) return Infinity
     let most: number
     try {
       most = placer.mostNodes(state, state.index)
     } catch (thrown) {
       throw this.#thrown('mostNodes', thrown)
     }
-    if (typeof most === 'number') return nodes > most
+    if (typeof most === 'number') return most
     throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; expected a number`)
   }
 

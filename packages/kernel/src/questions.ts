@@ -105,13 +105,24 @@ export class Questions<Index> {
     return undefined
   }
 
-  /** Returns true if earlier answers show that a job cannot start now, even on reserved nodes and links. */
-  cannotStart(job: number): boolean {
+  /**
+   * Returns the most nodes with which a job may start now, even on reserved nodes and links; NaN if the policy's bound
+   * is no number. A monotone policy that refuses a job with all free nodes also refuses the job without the reserved
+   * nodes.
+   */
+  mostNodesNow(): number {
+    const { freeNodes } = this.#state
+    return this.#isMonotone ? Math.min(freeNodes, this.#policy.mostNodes(this.#state)) : freeNodes
+  }
+
+  /**
+   * Returns true if earlier answers show that a job cannot start now, even on reserved nodes and links.
+   *
+   * @param most result of `mostNodesNow` since the last start
+   */
+  cannotStart(job: number, most: number): boolean {
     if (this.#reasons.areWantedOf(job)) return false
-    const size = this.#requests.sizeOf(job)
-    // A monotone policy that refuses a job with all free nodes also refuses the job without the reserved nodes.
-    if (!this.#isMonotone) return size > this.#state.freeNodes
-    return (this.#remembers && this.refused.has(this.#requests.keyOf(job))) || this.#policy.isTooFull(this.#state, size)
+    return this.#requests.sizeOf(job) > most || (this.#remembers && this.refused.has(this.#requests.keyOf(job)))
   }
 
   /** Returns true if a job's refusals are reported. The policy is then asked even if the answer is known. */

@@ -58,6 +58,8 @@ export interface Watching {
   readonly program?: string
   /** Unit of the bytes for the log's sink: all records up to a seal (default), or each record at once. */
   readonly chunks?: 'seal' | 'record'
+  /** True if the bytes of a chunk are valid only until the sink returns. Default: false, the sink may keep the chunk. */
+  readonly lends?: boolean
 }
 
 /**
@@ -96,8 +98,8 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
  */
 export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
   const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)
-  const { chunks = 'seal' } = watching
-  const writer = new LogWriter(header, run.topology, sink, run.hash, { chunks })
+  const { chunks = 'seal', lends = false } = watching
+  const writer = new LogWriter(header, run.topology, sink, run.hash, { chunks, lends })
   try {
     return execute(run, writer, watching)
   } catch (error) {

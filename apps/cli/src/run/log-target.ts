@@ -57,7 +57,7 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
 export function recordTimed(
   run: Run,
   sink: (chunk: Uint8Array) => void,
-  watching: Pick<Watching, 'onProgress' | 'chunks'>,
+  watching: Pick<Watching, 'onProgress' | 'chunks' | 'lends'>,
 ): RunReport {
   return timed(() => record(run, sink, { program, ...watching }))
 }
@@ -72,7 +72,7 @@ function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunRepor
   const file = openLog(target)
   try {
     const chunks = target.sync === 'record' ? 'record' : 'seal'
-    const report = recordTimed(run, file.write, { onProgress, chunks })
+    const report = recordTimed(run, file.write, { onProgress, chunks, lends: true })
     return 'found' in file ? { ...report, continued: file.found } : report
   } catch (error) {
     throw statSync(target.path, { throwIfNoEntry: false })?.isFile() === true ? keptIn(target.path, run, error) : error

@@ -31,7 +31,8 @@ export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 're
  * Turns the events of a simulation into the bytes of a log, with seals. The writer does not check the decisions: an
  * auditor finds nodes that were allocated twice. Notes of allocations are left out unless the header has the option
  * `refusals`. The sink gets one chunk for each seal segment, seal included, or with `chunks: 'record'` a chunk for each
- * record. The sink may keep the chunks, which never change. All records of the log are in the sink after `end`.
+ * record. The sink may keep the chunks, which never change, unless the option `lends` is set. All records of the log
+ * are in the sink after `end`.
  *
  * Every method throws LogWriteError for a time or a count that is no integer from 0, and for ids that do not ascend.
  * After an error, the `LogWriter` can write no further record.
@@ -42,6 +43,7 @@ export class LogWriter implements Recorder {
   readonly #sealEvery: number
   readonly #forms: ReadonlyMap<string, FieldForms>
   readonly #eachRecord: boolean
+  readonly #lends: boolean
   readonly #owners: OwnerArrays
   /** Lines of the records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
@@ -56,6 +58,7 @@ export class LogWriter implements Recorder {
 
   /**
    * @param options.chunks content of each chunk for the sink: a segment up to a `seal` (the default), or one `record`
+   * @param options.lends true if the bytes of a chunk are valid only until the sink returns, which saves a copy
    * @throws RecordError if a field of the header breaks SPEC.md, or the machine has too many nodes and links for a log
    */
   constructor(
@@ -63,7 +66,7 @@ export class LogWriter implements Recorder {
     topology: Topology,
     sink: (chunk: Uint8Array) => void,
     hash: HashFunction,
-    options: { readonly chunks?: 'seal' | 'record' } = {},
+    options: { readonly chunks?: 'seal' | 'record'; readonly lends?: boolean } = {},
   ) {
     const described = { ...header, ...machineFields(topology) }
     const { revision = revisionOfLog(described) } = header
@@ -88,6 +91,7 @@ export class LogWriter implements Recorder {
     this.#forms = eventForms(header.options.refusals === true)
     this.#owners = new OwnerArrays(topology, header, hash)
     this.#eachRecord = options.chunks === 'record'
+    this.#lends = options.lends === true
     this.#out.text(`${line}\n`)
     if (this.#eachRecord) this.#give()
   }
@@ -187,9 +191,9 @@ export class LogWriter implements Recorder {
   }
 
   #give(): void {
-    const bytes = this.#out.view(this.#given).slice()
+    const bytes = this.#out.view(this.#given)
     this.#given = this.#out.length
-    this.#sink(bytes)
+    this.#sink(this.#lends ? bytes : bytes.slice())
   }
 }
 

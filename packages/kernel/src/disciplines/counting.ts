@@ -79,7 +79,7 @@ export class Counting<Index> implements Discipline {
       now + estimate <= time && (this.#passing === undefined || time > now)
     const varies = requests.estimatesVary
     if (!isSpare && !varies && !mayEndBefore(requests.estimateOf(job))) return undefined
-    if (questions.cannotStart(job)) return undefined
+    if (questions.cannotStart(job, questions.mostNodesNow())) return undefined
     const placement = questions.placeNow(job)
     if (placement === undefined) return undefined
     const endsBefore = mayEndBefore(varies ? requests.estimateOn(job, state, placement) : requests.estimateOf(job))

@@ -136,8 +136,15 @@ export class Easy<Index> implements Discipline {
     }
     // This loop runs in every scheduling pass. `cannotStart` skips the many jobs that the policy is known to refuse.
     const mayMove = this.#scheduler.migration !== undefined
-    for (let at = 1; at < first.length && !this.#scheduler.isPassOver; at++)
-      if (mayMove || !questions.cannotStart(first[at])) this.#startBehindHead(first[at])
+    let { started } = this.#scheduler
+    let most = questions.mostNodesNow()
+    for (let at = 1; at < first.length && !this.#scheduler.isPassOver; at++) {
+      if (!mayMove && questions.cannotStart(first[at], most)) continue
+      this.#startBehindHead(first[at])
+      if (started === this.#scheduler.started) continue
+      started = this.#scheduler.started
+      most = questions.mostNodesNow()
+    }
   }
 
   #startBehindHead(job: number): void {

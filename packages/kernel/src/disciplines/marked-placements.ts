@@ -71,7 +71,14 @@ export class BlockingPlacements {
     const known = this.#known
     if (known.length === 0) return false
     this.#asked.set(placement)
-    for (let i = 0; i < known.length; i++) if (this.#isWithin(known[i], placement)) return true
+    // The placement that matched last mostly matches again, so it is tried first, and forgotten last.
+    for (let i = known.length - 1; i >= 0; i--) {
+      const each = known[i]
+      if (!this.#isWithin(each, placement)) continue
+      for (let at = i + 1; at < known.length; at++) known[at - 1] = known[at]
+      known[known.length - 1] = each
+      return true
+    }
     return false
   }
 
