@@ -18,6 +18,15 @@ const weeksOfJobs = Array.from({ length: 90 }, (_, at) => {
   return `${at + 1} ${submit} -1 ${run} ${nodes} -1 -1 ${nodes} ${run + 600} -1 1 ${user} -1 -1 -1 -1 -1 -1\n`
 }).join('')
 
+/** The first 60 of these jobs as a table, with columns for every sample of the option `columns`. */
+const tableOfJobs = [
+  'job_id,submit_time,start_time,duration,node_num,gpu_num,state,user,vc,at,seconds,nodes',
+  ...Array.from({ length: 60 }, (_, at) => {
+    const [submit, run, nodes] = [at * 20_000, 30_000 + 7000 * (at % 9), 3 + ((at * 7) % 11)]
+    return [at + 1, submit, submit + 60, run, nodes, 8 * nodes, 'COMPLETED', 'ada', 'vc1', submit, run, nodes].join()
+  }),
+].join('\n')
+
 /** Samples of all run options except `policy`, whose sample is a file that this test lacks; all runs use Baseline. */
 const samples = runOptionNames
   .filter((name) => name !== 'policy')
@@ -41,6 +50,7 @@ const elsewhere: ReadonlySet<string> = new Set([
 const folder = new Folder(afterAll)
 beforeAll(async () => {
   for (const [name, text] of Object.entries(texts)) folder.write(name, text)
+  folder.write('jobs.csv', tableOfJobs)
   folder.write('jobs.swf', weeksOfJobs)
   folder.write('jobs.swf.gz', gzipSync(weeksOfJobs))
 })
@@ -79,6 +89,7 @@ describe('every option of a run', () => {
 
 /** Further options that a run option needs to have an effect. */
 const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
+  columns: { trace: 'jobs.csv' },
   resample: { trace: 'jobs.swf' },
   seed: { bandwidth: 'classes' },
   overrun: { estimates: 'requested' },

@@ -105,6 +105,7 @@ const made: ReadonlyArray<RunOptionName> = [
   'skipBadLines',
   'arrivesWhen',
   'timeZone',
+  'columns',
   'resample',
   'topology',
   'policy',

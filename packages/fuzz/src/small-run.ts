@@ -36,6 +36,7 @@ const ofSources: ReadonlyArray<string> = [
   'arrivals',
   'arrivesWhen',
   'timeZone',
+  'columns',
   'outages',
 ] satisfies ReadonlyArray<RunOptionName>
 

@@ -219,8 +219,18 @@ function loaded({
   skipBadLines,
   arrivesWhen,
   timeZone,
+  columns,
 }: RunMeanings): Effect.Effect<LoadedTrace, TaggedProblem, Traces> {
-  const which = { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone }
+  const which = {
+    filter,
+    procsPerNode,
+    sizes,
+    arrivals,
+    skipBadLines,
+    arrivesWhen,
+    timeZone,
+    ...(columns && { columns }),
+  }
   return Effect.flatMap(Traces, ({ load }) => load(trace, which))
 }
 

@@ -31,6 +31,8 @@ export interface TraceOptions {
   readonly skipBadLines: boolean
   readonly arrivesWhen?: 'eligible' | 'submit'
   readonly timeZone?: string
+  /** Columns of a table of jobs. */
+  readonly columns?: string
   /** True to count the jobs that shared nodes. Default: false. */
   readonly countsNodeSharing?: boolean
 }

@@ -83,6 +83,7 @@ const shownElsewhere: ReadonlyArray<RunOptionName> = [
   'skipBadLines',
   'arrivesWhen',
   'timeZone',
+  'columns',
   'topology',
   'policy',
   'outages',

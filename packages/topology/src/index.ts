@@ -1,3 +1,4 @@
+export { parseColumns, TableError } from './tables.ts'
 export type { Envelope, NodeBlock, PgftShape, Rails, SwitchLevel, Topology } from './topology.ts'
 export { type ErrorPlace, TopologyError } from './topology-error.ts'
 export { type Coordinates, coordinates, formatPgft, pgft, switchAt } from './pgft.ts'

@@ -13,6 +13,8 @@ export { accountingReader, isSacct, isSacct as isSlurmCsv, readSacct, sacctRows 
 export type { AccountingFile, AccountingOptions } from './slurm/read-sacct.ts'
 export { SlurmJson, slurmJsonList } from './slurm/sacct-json.ts'
 export { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
+export { jobColumnNames, jobTables, parseJobColumns } from './table/job-columns.ts'
+export { type JobTableOptions, parseJobTable } from './table/parse-job-table.ts'
 export { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 
 export { loadWorkloadFrom } from './load-workload.ts'

@@ -19,6 +19,7 @@ import { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
 import { isSacct } from './slurm/read-sacct.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { parseSwf } from './swf/swf-text.ts'
+import { parseJobTable } from './table/parse-job-table.ts'
 import { procsOfNode } from './swf/swf.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
@@ -49,11 +50,14 @@ export interface LoadOptions extends Omit<SlurmOptions, 'file'> {
    * Arrivals as `parseArrivals` reads them. Default: by the preset; `trace` for a file, `zero` for a generated trace.
    */
   readonly arrivals?: string
+  /** Columns of a table of jobs, as `parseJobColumns` reads them; only for a file in CSV. */
+  readonly columns?: string
 }
 
 /**
  * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file in
- * SWF, Slurm's accounting as `sacct` prints it, or a list of communicating jobs.
+ * SWF, Slurm's accounting as `sacct` prints it, a list of communicating jobs, or a table in CSV with the option
+ * `columns`.
  *
  * @param files source of the files, instead of a file system; a generated trace needs no file
  * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node
@@ -65,6 +69,8 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
     withProcsPerNode(narrowFilter(parseFilter(filter), parseFilter(options.filter ?? '')), options.procsPerNode)
   const arrivals = (byDefault: string): Arrivals => parseArrivals(options.arrivals ?? byDefault)
 
+  if (options.columns !== undefined && (trace.startsWith('synth:') || publicLog(trace) !== undefined))
+    throw new SpecError('columns', options.columns, 'no columns: only a trace that is a table in CSV has columns')
   if (trace.startsWith('synth:')) {
     const synthetic = parseSynthetic(trace)
     const name = formatSynthetic(synthetic)
@@ -96,7 +102,11 @@ function convert(
   conversion: ConversionOptions & { readonly filter: Filter },
   { sizes, ...reading }: LoadOptions,
 ): ConvertedWorkload {
-  const parse = isCommunicationList(text) ? parseCommunicationList : isSacct(text) ? parseSlurmCsv : parseSwf
+  const { columns } = reading
+  const asTable: typeof parseSwf | undefined =
+    columns === undefined ? undefined : (bytes, about) => parseJobTable(bytes, { ...about, columns })
+  const parse =
+    asTable ?? (isCommunicationList(text) ? parseCommunicationList : isSacct(text) ? parseSlurmCsv : parseSwf)
   const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
   if (unlike !== undefined) throw unlike
   const trace = parse(text, { ...reading, file })
@@ -118,7 +128,7 @@ function convert(
 
 /** List of the forms of job logs, for messages. */
 export const jobLogForms =
-  "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs"
+  "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs; --columns reads a table in CSV"
 
 /** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
 const HEAD = 2 ** 16

@@ -38,6 +38,7 @@ const flags = {
   skipBadLines: runFlags.skipBadLines,
   arrivesWhen: runFlags.arrivesWhen,
   timeZone: runFlags.timeZone,
+  columns: runFlags.columns,
   estimates: runFlags.estimates,
   overrun: runFlags.overrun,
   policy: textFlag('policy', 'NAME', 'Placement policy of all candidates, default: baseline').pipe(Flag.optional),

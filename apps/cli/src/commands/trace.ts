@@ -132,7 +132,7 @@ const loadJobs = Effect.fnUntraced(function* (
   const loading = Effect.gen(function* () {
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
     const spec = yield* attempt(() => canonicalSpec(given, runFiles))
-    const { filter = '', skipBadLines = false, procsPerNode, sizes, arrivals, arrivesWhen, timeZone } = spec
+    const { filter = '', skipBadLines = false, procsPerNode, sizes, arrivals, arrivesWhen, timeZone, columns } = spec
     return yield* (yield* Traces).load(trace, {
       filter,
       procsPerNode,
@@ -141,6 +141,7 @@ const loadJobs = Effect.fnUntraced(function* (
       skipBadLines,
       ...(arrivesWhen && { arrivesWhen }),
       ...(timeZone && { timeZone }),
+      ...(columns && { columns }),
       ...(countsNodeSharing && { countsNodeSharing }),
     })
   })

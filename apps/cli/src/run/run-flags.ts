@@ -51,6 +51,7 @@ export const workloadFlags = flagsOf([
   'arrivals',
   'arrivesWhen',
   'timeZone',
+  'columns',
 ])
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))

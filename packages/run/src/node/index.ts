@@ -13,7 +13,7 @@ import {
   workloadFromSwf,
 } from '@cloister/trace-io'
 import { loadWorkload } from '@cloister/trace-io/node'
-import { parseArrivals, parseFilter, withProcsPerNode, withSizes } from '@cloister/workload'
+import { parseArrivals, parseFilter, SpecError, withProcsPerNode, withSizes } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { attempt as attemptTagged, OptionError } from '../errors.ts'
@@ -117,7 +117,9 @@ function isLogFile(path: string): boolean {
 }
 
 /** Returns the jobs of a log that the filter keeps, as a workload. @throws TraceError if the log is corrupt */
-function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals }: TraceOptions): LoadedTrace {
+function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals, columns }: TraceOptions): LoadedTrace {
+  if (columns !== undefined)
+    throw new SpecError('columns', columns, 'no columns: only a trace that is a table in CSV has columns')
   const { trace, machine } = recordedJobs(soundRecords(path), path)
   const converted = workloadFromSwf(trace, {
     filter: withSizes(withProcsPerNode(parseFilter(filter), procsPerNode), sizes),

@@ -1,0 +1,67 @@
+import { parseColumns, TableError } from '@cloister/topology'
+import { SpecError } from '@cloister/workload'
+
+/** Meanings of the columns of a table of jobs. */
+export const jobColumnNames = [
+  'id',
+  'submit',
+  'start',
+  'end',
+  'wait',
+  'run',
+  'walltime',
+  'nodes',
+  'gpus',
+  'state',
+  'user',
+  'account',
+  'queue',
+  'name',
+] as const
+
+export type JobColumnName = (typeof jobColumnNames)[number]
+
+/** Column of a table. `times` multiplies the numbers of the column: 60 for minutes, 1/1000 for milliseconds. */
+export interface JobColumn {
+  readonly column: string
+  readonly times: number
+}
+
+/** Columns of public sets of jobs, as their descriptions name them, by the name of the set. */
+export const jobTables: Readonly<Record<string, string>> = {
+  // Acme (InternLM/AcmeTrace, README, "Job Trace"). `duration` of the cluster Kalos includes the wait.
+  acme: 'id=job_id,submit=submit_time,start=start_time,end=end_time,nodes=node_num,gpus=gpu_num,state=state,user=user,name=type',
+  // Helios (S-Lab-System-Group/HeliosData, README, `cluster_log.csv`). A virtual cluster is a queue.
+  helios:
+    'id=job_id,submit=submit_time,start=start_time,run=duration,nodes=node_num,gpus=gpu_num,state=state,user=user,queue=vc',
+}
+
+/**
+ * Reads the option `columns`: the name of a public set (`jobTables`), or columns by their meaning, such as
+ * `submit=submitted_at,run=duration_ms/1000,nodes=gpus/8`. A factor (`*60`, `/1000`) follows the name of the column.
+ *
+ * @throws SpecError for another text, and for columns without submission, nodes and run time
+ */
+export function parseJobColumns(text: string): ReadonlyMap<JobColumnName, JobColumn> {
+  const expected = `${Object.keys(jobTables).join(', ')}, or columns such as submit=submitted_at,run=duration_s,nodes=node_num`
+  const wrong = (found: string, allowed = expected): SpecError => new SpecError('columns', found, allowed)
+  try {
+    const given = parseColumns(jobTables[text] ?? text, jobColumnNames)
+    const columns = new Map<JobColumnName, JobColumn>()
+    for (const [name, [column, ...more]] of given) {
+      if (more.length > 0) throw wrong(`${name}=${[column, ...more].join(',')}`, `one column after ${name}=`)
+      columns.set(name as JobColumnName, scaled(column))
+    }
+    const hasRun = columns.has('run') || (columns.has('start') && columns.has('end'))
+    if (columns.has('submit') && columns.has('nodes') && hasRun) return columns
+    throw wrong(text, 'columns for submit, for nodes, and for run or for both start and end')
+  } catch (error) {
+    throw error instanceof TableError ? wrong(text, `${expected} (${error.message})`) : error
+  }
+}
+
+function scaled(text: string): JobColumn {
+  const [, column, sign, factor] = /^(.+)([*/])(\d+(?:\.\d+)?)$/s.exec(text) ?? []
+  if (column === undefined || Number(factor) === 0) return { column: text, times: 1 }
+  return { column, times: sign === '*' ? Number(factor) : 1 / Number(factor) }
+}

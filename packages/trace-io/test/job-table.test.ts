@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fixedOffset, jobTables, loadWorkloadFrom, parseJobColumns, parseJobTable } from '../src/index.ts'
+
+/** Rows made to the description of Acme's job traces (README of InternLM/AcmeTrace), of both clusters. */
+const seren = `job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time
+11,u1,2,16,256,Pretrain,COMPLETED,2023-03-01 00:18:22+08:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51+08:00,117,32,1872.0
+12,u2,1,0,16,Other,CANCELLED,2023-03-01 00:23:58+08:00,,,0,,0.0
+`
+const kalos = `job_id,user,node_num,gpu_num,cpu_num,mem_per_pod_GB,shared_mem_per_pod,type,state,submit_time,start_time,end_time,fail_time,stop_time,duration,queue,gpu_time
+dlck1,u7,8,64,960,1000,100.0,Other,FAILED,2023-05-17 11:00:58+00:00,2023-05-17 11:01:08+00:00,2023-05-17 11:01:16+00:00,2023-05-17 11:01:16+00:00,,18,10.0,1152.0
+`
+/** Rows made to the description of Helios's `cluster_log.csv` (README of S-Lab-System-Group/HeliosData). */
+const helios = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+1425511,uX,vcJ,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:05,2020-06-10 04:55:09,36844,4
+1425512,uV,vch,4,16,1,FAILED,2020-06-09 18:41:27,2020-06-09 18:41:27,2020-06-09 18:45:36,249,0
+`
+
+const read = (text: string, columns: string, more = {}) => parseJobTable(text, { file: 'jobs.csv', columns, ...more })
+const load = (text: string, columns: string) =>
+  loadWorkloadFrom(
+    {
+      open: (file) => ({ file, text: new TextEncoder().encode(text), sha256: '0'.repeat(64) }),
+      find: () => expect.unreachable(),
+    },
+    'jobs.csv',
+    { columns },
+  )
+
+describe('parseJobTable', () => {
+  it('Acme: both clusters are read by the names of their columns, and dates have zones', () => {
+    const { columns, labels, gpus } = read(seren, 'acme')
+    const submit = Date.UTC(2023, 1, 28, 16, 18, 22) / 1000
+    expect(Array.from(columns.submit)).toEqual([submit, submit + 336])
+    expect([columns.wait, columns.runTime, columns.status, columns.requestedProcs].map((each) => [...each])).toEqual([
+      [32, -1],
+      [117, -1],
+      [1, 5],
+      [2, 1],
+    ])
+    expect(gpus && [...gpus]).toEqual([16, 0])
+    expect(labels).toEqual([
+      { user: 'u1', name: 'Pretrain', gpus: 16 },
+      { user: 'u2', name: 'Other' },
+    ])
+    const other = read(kalos, 'acme')
+    expect(other.ids).toEqual(['dlck1'])
+    // The column `duration` of Kalos includes the wait, so the run time comes from start and end.
+    expect(other.columns.runTime[0]).toBe(8)
+  })
+
+  it('Helios: times are of the time zone of the option, and a virtual cluster is a queue', () => {
+    const { columns, labels } = read(helios, 'helios', { utcOffset: fixedOffset('+08:00') })
+    expect(columns.submit[0]).toBe(Date.UTC(2020, 5, 9, 10, 41, 1) / 1000)
+    expect([...columns.wait]).toEqual([4, 0])
+    expect([...columns.runTime]).toEqual([36_844, 249])
+    expect(labels?.map(({ queue }) => queue)).toEqual(['vcJ', 'vch'])
+    const { workload, skipped } = load(helios, 'helios')
+    expect(workload.jobs.map(({ id, size, recordedWait }) => [id, size, recordedWait])).toEqual([
+      ['1425511', 1, 4000],
+      ['1425512', 1, 0],
+    ])
+    expect(skipped).toEqual({})
+  })
+
+  it('every public set has columns that the option accepts', () => {
+    for (const name of Object.keys(jobTables)) expect(parseJobColumns(name).has('submit')).toBe(true)
+  })
+
+  it('a table of random jobs, with any order and units of columns, gives these jobs', () => {
+    const job = fc.record({
+      submit: fc.nat(1_000_000),
+      wait: fc.nat(10_000),
+      run: fc.nat(100_000),
+      nodes: fc.integer({ min: 1, max: 500 }),
+      user: fc.constantFrom('ada', 'bob, jr.', 'c "x"'),
+    })
+    const inCsv = (text: string): string => `"${text.replaceAll('"', '""')}"`
+    fc.assert(
+      fc.property(
+        fc.array(job, { minLength: 1, maxLength: 20 }),
+        fc.shuffledSubarray(['submit', 'wait', 'run', 'nodes', 'user', 'other'], { minLength: 6 }),
+        fc.boolean(),
+        (jobs, order, inMilliseconds) => {
+          const factor = inMilliseconds ? 1000 : 1
+          const cells = jobs.map(({ submit, wait, run, nodes, user }) => ({
+            submit: String(submit),
+            wait: wait % 2 === 0 ? String(wait) : `${wait}.0`,
+            run: String(run * factor),
+            // A job has eight GPUs a node; the last node may be used in part.
+            nodes: String(8 * nodes - (run % 8)),
+            user: inCsv(user),
+            other: 'x',
+          }))
+          const text = [order, ...cells.map((row) => order.map((name) => row[name as keyof typeof row]))]
+            .map((row) => row.join(','))
+            .join('\n')
+          const scale = inMilliseconds ? '/1000' : ''
+          const trace = read(text, `submit=submit,wait=wait,run=run${scale},nodes=nodes/8,user=user`)
+          expect(trace.jobs).toBe(jobs.length)
+          for (const [at, { submit, wait, run, nodes, user }] of jobs.entries()) {
+            const { columns, labels } = trace
+            expect([columns.submit[at], columns.wait[at], columns.requestedProcs[at]]).toEqual([submit, wait, nodes])
+            expect(columns.runTime[at]).toBeCloseTo(run, 9)
+            expect(labels?.[at].user).toBe(user)
+          }
+        },
+      ),
+    )
+  })
+
+  it.each([
+    [
+      'submit=at,run=s,nodes=size',
+      'at,s,n\n1,2,3\n',
+      'jobs.csv, line 1: found the columns at, s, n, expected a column "size" for nodes',
+    ],
+    ['submit=at,run=s,nodes=n', 'at,s,n\n1,2,3\n1,2\n', 'jobs.csv, line 3: found 2 values, expected 3 values'],
+    [
+      'submit=at,run=s,nodes=n',
+      'at,s,n\nsoon,2,3\n',
+      'jobs.csv, line 2, field at: found "soon", expected a date such as',
+    ],
+    ['submit=at,run=s,nodes=n', 'at,s,n\n1,2,"3\n', 'expected a closing quote'],
+    ['submit=a,start=b,end=c,nodes=n', 'a,b,c,n\n1,5,4,2\n', 'field c: found "4", expected a time from start (5) on'],
+    ['submit=at,run=s', 'at,s\n1,2\n', 'expected columns for submit, for nodes, and for run'],
+    ['submit=at,run=s,nodes=n,m', 'at,s,n\n1,2,3\n', 'expected one column after nodes='],
+    ['size=n', 'n\n1\n', 'unknown name "size"'],
+    ['philly', 'n\n1\n', 'expected acme, helios, or columns such as'],
+    ['submit=at,run=s,nodes=n', '', 'found no job'],
+  ])('the columns %s of %j give an error that says what is wrong', (columns, text, message) => {
+    expect(() => load(text, columns)).toThrow(message)
+  })
+
+  it('a bad line can be skipped, and a trace of another kind has no columns', () => {
+    const text = 'at,s,n\nsoon,2,3\n7,2,3\n'
+    const trace = read(text, 'submit=at,run=s,nodes=n', { skipBadLines: true })
+    expect([...trace.columns.submit]).toEqual([7])
+    expect(trace.badLines?.count).toBe(1)
+    const none = { open: () => undefined, find: () => expect.unreachable() }
+    expect(() => loadWorkloadFrom(none, 'synth:4:20', { columns: 'helios' })).toThrow('only a trace that is a table')
+  })
+})
