@@ -23,6 +23,9 @@ const candidates = [
   ['easy:50', 'recorded'],
 ] as const
 
+/** Options of `cloister calibrate`: reservations may move, and the scheduler knows the users' estimates. */
+const asUsers = { policy: 'baseline', estimates: 'requested', reservation: 'movable' } as const
+
 const nameOf = ([queue, order]: (typeof candidates)[number]): string =>
   order === 'submit' ? queue : `${queue}/${order}`
 
@@ -31,7 +34,7 @@ export const calibration: Experiment = Effect.gen(function* () {
   const { outcomes, names } = yield* runOn(logs, (log) =>
     candidates.map((candidate) => {
       const [queue, order] = candidate
-      return plan(log, queue, { name: nameOf(candidate), spec: { policy: 'baseline', order, estimates: 'requested' } })
+      return plan(log, queue, { name: nameOf(candidate), spec: { ...asUsers, order } })
     }),
   )
   return reportOf(names.map((log) => tableOf(log, outcomes)))
