@@ -43,6 +43,7 @@ describe('parseJobTable', () => {
       { user: 'u1', name: 'Pretrain', gpus: 16 },
       { user: 'u2', name: 'Other' },
     ])
+    expect(read(seren.replaceAll('+08:00', '.250Z'), 'acme').columns.submit[0]).toBe(submit + 28_800.25)
     const other = read(kalos, 'acme')
     expect(other.ids).toEqual(['dlck1'])
     // The column `duration` of Kalos includes the wait, so the run time comes from start and end.

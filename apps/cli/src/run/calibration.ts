@@ -170,6 +170,6 @@ function downtimes(outages: ReadonlyArray<Outage>, end: number): ReadonlyArray<r
       if (change === 'up') close(node, at)
       else if (!since.has(node)) since.set(node, at)
     }
-  for (const node of [...since.keys()]) close(node, end)
+  for (const node of Array.from(since.keys())) close(node, end)
   return times
 }

@@ -71,7 +71,7 @@ export class BlockingPlacements {
     const known = this.#known
     if (known.length === 0) return false
     this.#asked.set(placement)
-    // The placement that matched last mostly matches again, so it is tried first, and forgotten last.
+    // A placement that matched is likely to match again. The loop tries the last match first.
     for (let i = known.length - 1; i >= 0; i--) {
       const each = known[i]
       if (!this.#isWithin(each, placement)) continue

@@ -128,8 +128,7 @@ class RowReader {
       const [, day, time, zone] = DATE.exec(text) ?? []
       if (day === undefined) return undefined
       if (zone === undefined) return local(`${day}T${time}`)
-      const moment = Date.parse(`${day}T${time}${zone === 'UTC' ? 'Z' : zone}`)
-      return Number.isNaN(moment) ? undefined : moment / 1000
+      return momentOf(`${day}T${time}${zone === 'UTC' ? 'Z' : zone}`)
     }
   }
 
@@ -162,6 +161,11 @@ class RowReader {
       labels: cells.labels(),
     }
   }
+}
+
+function momentOf(date: string): number | undefined {
+  const milliseconds = Date.parse(date)
+  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
 }
 
 const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?$/
