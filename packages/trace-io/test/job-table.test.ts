@@ -85,7 +85,7 @@ describe('parseJobTable', () => {
         (jobs, order, inMilliseconds) => {
           const factor = inMilliseconds ? 1000 : 1
           const cells = jobs.map(({ submit, wait, run, nodes, user }) => ({
-            submit: String(submit),
+            submit: String(submit * factor),
             wait: wait % 2 === 0 ? String(wait) : `${wait}.0`,
             run: String(run * factor),
             // A job has eight GPUs a node; the last node may be used in part.
@@ -97,11 +97,12 @@ describe('parseJobTable', () => {
             .map((row) => row.join(','))
             .join('\n')
           const scale = inMilliseconds ? '/1000' : ''
-          const trace = read(text, `submit=submit,wait=wait,run=run${scale},nodes=nodes/8,user=user`)
+          const trace = read(text, `submit=submit${scale},wait=wait,run=run${scale},nodes=nodes/8,user=user`)
           expect(trace.jobs).toBe(jobs.length)
           for (const [at, { submit, wait, run, nodes, user }] of jobs.entries()) {
             const { columns, labels } = trace
-            expect([columns.submit[at], columns.wait[at], columns.requestedProcs[at]]).toEqual([submit, wait, nodes])
+            expect([columns.wait[at], columns.requestedProcs[at]]).toEqual([wait, nodes])
+            expect(columns.submit[at]).toBeCloseTo(submit, 6)
             expect(columns.runTime[at]).toBeCloseTo(run, 9)
             expect(labels?.[at].user).toBe(user)
           }

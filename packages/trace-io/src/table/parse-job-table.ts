@@ -1,6 +1,7 @@
 import { BadLineCounter, quote, type ReadingOptions, TraceError } from '../errors.ts'
 import {
   durationSeconds,
+  fixedOffset,
   type JobLabels,
   stateWord,
   swfStatus,
@@ -125,10 +126,11 @@ class RowReader {
     )
     const local = timeReader(utcOffset)
     this.#timeOf = (text) => {
-      const [, day, time, zone] = DATE.exec(text) ?? []
+      const [, day, time, fraction = '', zone, hours, minutes] = DATE.exec(text) ?? []
       if (day === undefined) return undefined
-      if (zone === undefined) return local(`${day}T${time}`)
-      return momentOf(`${day}T${time}${zone === 'UTC' ? 'Z' : zone}`)
+      const utc = hours === undefined ? undefined : fixedOffset(`${hours}:${minutes}`)
+      const seconds = (zone === undefined ? local : timeReader(utc))(`${day}T${time}`)
+      return seconds === undefined ? undefined : seconds + Number(`0${fraction}`)
     }
   }
 
@@ -163,12 +165,8 @@ class RowReader {
   }
 }
 
-function momentOf(date: string): number | undefined {
-  const milliseconds = Date.parse(date)
-  return Number.isNaN(milliseconds) ? undefined : milliseconds / 1000
-}
-
-const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d+)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?$/
+/** Day, time of day, fraction of a second, and zone. */
+const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)? ?(Z|UTC|([+-]\d{2}):?(\d{2}))?$/
 
 /** Values of one row, by meaning. Readers of numbers return -1 for an unknown value. */
 class Cells {
