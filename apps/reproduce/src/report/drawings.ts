@@ -134,7 +134,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
           kind: 'rows' as const,
           labels: 2,
           columns: /^without moves$/,
-          axis: { ...highUtilization, from: 0.86 },
+          axis: { ...highUtilization, from: 0.84 },
         },
       ],
     ]),
