@@ -2,6 +2,7 @@ import type { FreeIndex } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
 import type { Search } from './search.ts'
 import { PodFilter } from './pod-filter.ts'
+import { Refutations } from './refutations.ts'
 import { cablesTo, count, countCommon } from './slots.ts'
 
 /**
@@ -26,7 +27,7 @@ export interface PodShape {
  * their L2 switches of each index have free links to enough common spines; the remainder pod has free links to enough
  * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search
  * tries pods in order of ids, without the pods that `PodFilter` removes. A search that is not `asReleased` is
- * exhaustive if its steps suffice.
+ * exhaustive if its steps suffice. Without a limit of steps, a search also fails if `Refutations` shows that it must fail.
  */
 export class SeveralPodsSearch {
   /** Full pods of the last successful search, ascending, its remainder pod and its remainder leaf; -1 without them. */
@@ -43,6 +44,9 @@ export class SeveralPodsSearch {
   readonly reachable: Int32Array
   readonly #rowWords: number
   readonly #filter: PodFilter
+  readonly #refutations: Refutations
+  /** True if the search has found full pods, and perhaps no remainder for these pods. */
+  #hasFullPods = false
   readonly #tree: TreeShape
   readonly #search: Search
 
@@ -54,6 +58,7 @@ export class SeveralPodsSearch {
     this.chosen = new Int32Array(tree.pods)
     this.remainderCables = new Int32Array(tree.l2PerPod)
     this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#refutations = new Refutations(tree.pods, this.#rowWords)
     this.fullSpines = new Int32Array(this.#rowWords)
     this.remainderSpines = new Int32Array(this.#rowWords)
     this.reachable = new Int32Array(tree.l2Words)
@@ -61,10 +66,24 @@ export class SeveralPodsSearch {
 
   find(index: FreeIndex, shape: PodShape): boolean {
     const { candidates } = this.#filter
+    const { pods } = shape
+    const slots = this.#tree.spinesFor[shape.leavesUp * this.#tree.leafCables]
+    const length = this.#listCandidates(index, shape)
+    if (this.#takesFirst(index, shape)) return true
+    const isExhaustive = slots > 0 && !this.#search.asReleased && !this.#search.isLimited
+    if (isExhaustive && this.#refutations.refute(index.l2Slots, candidates, length, pods, slots)) return false
+    this.#hasFullPods = false
+    if (this.#pick(index, shape, 0, length, -1)) return true
+    if (!isExhaustive || this.#hasFullPods) return false
+    this.#refutations.add(index.l2Slots, candidates, this.#listCandidates(index, shape), pods, slots)
+    return false
+  }
+
+  #listCandidates(index: FreeIndex, shape: PodShape): number {
     let length = 0
     for (let pod = 0; pod < this.#tree.pods; pod++)
-      if (this.#wholeLeaves(index, pod) >= shape.leaves) candidates[length++] = pod
-    return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, length, -1)
+      if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#filter.candidates[length++] = pod
+    return length
   }
 
   /** Returns the index in `common` of the masks of the slots that all full pods have in common. */
@@ -142,6 +161,7 @@ export class SeveralPodsSearch {
   }
 
   #findRemainder(index: FreeIndex, shape: PodShape): boolean {
+    this.#hasFullPods = true
     this.remainderPod = -1
     this.remainderLeaf = -1
     if (shape.remainderLeaves === 0 && shape.remainder === 0) return true
