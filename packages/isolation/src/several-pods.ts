@@ -1,6 +1,8 @@
 import type { FreeIndex } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
 import type { Search } from './search.ts'
+import { PodFilter } from './pod-filter.ts'
+import { Refutations } from './refutations.ts'
 import { cablesTo, count, countCommon } from './slots.ts'
 
 /**
@@ -25,7 +27,7 @@ export interface PodShape {
  * their L2 switches of each index have free links to enough common spines; the remainder pod has free links to enough
  * of these spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search
  * tries pods in order of ids, without the pods that `PodFilter` removes. A search that is not `asReleased` is
- * exhaustive if its steps suffice.
+ * exhaustive if its steps suffice. Without a limit of steps, a search also fails if `Refutations` shows that it must fail.
  */
 export class SeveralPodsSearch {
   /** Full pods of the last successful search, ascending, its remainder pod and its remainder leaf; -1 without them. */
@@ -41,9 +43,10 @@ export class SeveralPodsSearch {
   readonly remainderSpines: Int32Array
   readonly reachable: Int32Array
   readonly #rowWords: number
-  /** Candidates for the next pod after the first `d` chosen pods, in row `d`. */
-  readonly #candidates: Int32Array
   readonly #filter: PodFilter
+  readonly #refutations: Refutations
+  /** True if the search has found full pods, and perhaps no remainder for these pods. */
+  #hasFullPods = false
   readonly #tree: TreeShape
   readonly #search: Search
 
@@ -51,21 +54,36 @@ export class SeveralPodsSearch {
     this.#tree = tree
     this.#search = search
     this.#filter = new PodFilter(tree)
-    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
+    this.common = this.#filter.common
     this.chosen = new Int32Array(tree.pods)
     this.remainderCables = new Int32Array(tree.l2PerPod)
     this.#rowWords = tree.l2PerPod * tree.l2Words
+    this.#refutations = new Refutations(tree.pods, this.#rowWords)
     this.fullSpines = new Int32Array(this.#rowWords)
     this.remainderSpines = new Int32Array(this.#rowWords)
     this.reachable = new Int32Array(tree.l2Words)
-    this.common = new Int32Array((tree.pods + 1) * this.#rowWords).fill(-1)
   }
 
   find(index: FreeIndex, shape: PodShape): boolean {
-    let candidates = 0
+    const { candidates } = this.#filter
+    const { pods } = shape
+    const slots = this.#tree.spinesFor[shape.leavesUp * this.#tree.leafCables]
+    const length = this.#listCandidates(index, shape)
+    if (this.#takesFirst(index, shape)) return true
+    const isExhaustive = slots > 0 && !this.#search.asReleased && !this.#search.isLimited
+    if (isExhaustive && this.#refutations.refute(index.l2Slots, candidates, length, pods, slots)) return false
+    this.#hasFullPods = false
+    if (this.#pick(index, shape, 0, length, -1)) return true
+    if (!isExhaustive || this.#hasFullPods) return false
+    this.#refutations.add(index.l2Slots, candidates, this.#listCandidates(index, shape), pods, slots)
+    return false
+  }
+
+  #listCandidates(index: FreeIndex, shape: PodShape): number {
+    let length = 0
     for (let pod = 0; pod < this.#tree.pods; pod++)
-      if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
-    return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
+      if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#filter.candidates[length++] = pod
+    return length
   }
 
   /** Returns the index in `common` of the masks of the slots that all full pods have in common. */
@@ -77,8 +95,8 @@ export class SeveralPodsSearch {
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
     const slots = this.#tree.spinesFor[shape.leavesUp * this.#tree.leafCables]
     for (let depth = 0; depth < shape.pods; depth++) {
-      this.chosen[depth] = this.#candidates[depth]
-      this.#join(index, depth, this.#candidates[depth])
+      this.chosen[depth] = this.#filter.candidates[depth]
+      this.#join(index, depth, this.chosen[depth])
       if (!this.#hasInCommon(depth + 1, slots)) return false
     }
     if (!this.#findRemainder(index, shape)) return false
@@ -97,31 +115,25 @@ export class SeveralPodsSearch {
     return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
   }
 
-  /** Chooses the next pod from row `depth` of `#candidates`. Returns true if a solution is found. */
-  #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
+  /**
+   * Chooses the next pod from the filter's row `depth`, which has `length` candidates but still counts the pod `gone`.
+   * Returns true if a solution is found.
+   */
+  #pick(index: FreeIndex, shape: PodShape, depth: number, length: number, gone: number): boolean {
     const { pods, leafCables, spinesFor } = this.#tree
     const wanted = shape.pods - depth
     if (wanted === 0) return this.#findRemainder(index, shape)
     const row = depth * pods
     const slots = spinesFor[shape.leavesUp * leafCables]
-    for (let from = row, left = candidates; ; from++, left--) {
-      left = this.#filter.prune(
-        index.l2Slots,
-        this.#candidates,
-        from,
-        left,
-        this.common,
-        depth * this.#rowWords,
-        wanted,
-        slots,
-      )
+    for (let from = row, left = length, pod = gone; ; from++, left--) {
+      left = this.#filter.prune(index.l2Slots, depth, from, left, wanted, slots, pod)
       if (left === 0 || !this.#search.step()) return false
-      const pod = this.#candidates[from]
+      pod = this.#filter.candidates[from]
       if (!this.#search.asReleased && this.#sameAsTried(index, row, from)) continue
       this.chosen[depth] = pod
       this.#join(index, depth, pod)
-      this.#candidates.copyWithin(row + pods, from + 1, from + left)
-      if (this.#pick(index, shape, depth + 1, left - 1)) return true
+      if (wanted > 1) this.#filter.descend(depth, from + 1, left - 1)
+      if (this.#pick(index, shape, depth + 1, left - 1, pod)) return true
       if (this.#search.asReleased && wanted === 1) return false
     }
   }
@@ -137,9 +149,10 @@ export class SeveralPodsSearch {
 
   /** A pod with the same free spine slots as an earlier pod at this depth fails like the earlier pod. */
   #sameAsTried(index: FreeIndex, firstTried: number, at: number): boolean {
-    const own = this.#candidates[at] * this.#rowWords
+    const { candidates } = this.#filter
+    const own = candidates[at] * this.#rowWords
     for (let tried = firstTried; tried < at; tried++) {
-      const other = this.#candidates[tried] * this.#rowWords
+      const other = candidates[tried] * this.#rowWords
       let word = 0
       while (word < this.#rowWords && index.l2Slots[own + word] === index.l2Slots[other + word]) word++
       if (word === this.#rowWords) return true
@@ -148,6 +161,7 @@ export class SeveralPodsSearch {
   }
 
   #findRemainder(index: FreeIndex, shape: PodShape): boolean {
+    this.#hasFullPods = true
     this.remainderPod = -1
     this.remainderLeaf = -1
     if (shape.remainderLeaves === 0 && shape.remainder === 0) return true
@@ -208,115 +222,5 @@ export class SeveralPodsSearch {
   #cables(index: FreeIndex, leaf: number, i: number): number {
     const { l2PerPod, leafPorts, leafWords } = this.#tree
     return cablesTo(index.leafSlots, leaf * leafWords, i, l2PerPod, leafPorts)
-  }
-}
-
-/**
- * Removes candidate pods that are in no solution. A solution has `pods` pods with enough common spine slots. Each
- * common slot is free in at least `pods` candidates: only such slots count. A candidate with too few counting slots is
- * removed, which may make further candidates removable. The remaining pods need not have a solution.
- */
-export class PodFilter {
-  readonly #tree: TreeShape
-  readonly #rowWords: number
-  /** Mask of the slots that are free in at least `pods` candidates. */
-  readonly #counting: Int32Array
-  /** Number of candidate pods in which each of 32 slots is free. Word b holds bit b of these 32 numbers. */
-  readonly #planes: Int32Array
-  /** L2 index with too few counting slots in the last failed search; the next search looks at the index first. */
-  #failedLast = 0
-
-  constructor(tree: TreeShape) {
-    this.#tree = tree
-    this.#rowWords = tree.l2PerPod * tree.l2Words
-    this.#counting = new Int32Array(this.#rowWords)
-    this.#planes = new Int32Array(33 - Math.clz32(tree.pods))
-  }
-
-  /**
-   * @param candidates has `length` candidate pods from index `from` on; remaining pods move to the front, in their
-   *   order
-   * @param common has the row of slots that may count from index `atCommon` on
-   * @param pods number of pods of a solution, at least 1
-   * @param slots number of common slots that the pods need at each L2 index
-   * @returns number of remaining candidates; 0 if fewer than `pods` candidates remain
-   */
-  prune(
-    l2Slots: Int32Array,
-    candidates: Int32Array,
-    from: number,
-    length: number,
-    common: Int32Array,
-    atCommon: number,
-    pods: number,
-    slots: number,
-  ): number {
-    for (let left = length; left >= pods;) {
-      if (!this.#count(l2Slots, candidates, from, left, common, atCommon, pods, slots)) return 0
-      const stay = this.#drop(l2Slots, candidates, from, left, slots)
-      if (stay === left) return left
-      left = stay
-    }
-    return 0
-  }
-
-  /** Returns false if fewer than `slots` slots count at some L2 index. */
-  #count(
-    l2Slots: Int32Array,
-    candidates: Int32Array,
-    from: number,
-    length: number,
-    common: Int32Array,
-    atCommon: number,
-    pods: number,
-    slots: number,
-  ): boolean {
-    const { l2PerPod, l2Words } = this.#tree
-    const planes = 32 - Math.clz32(length)
-    for (let tried = 0, i = this.#failedLast; tried < l2PerPod; tried++, i = i + 1 < l2PerPod ? i + 1 : 0) {
-      for (let word = i * l2Words; word < (i + 1) * l2Words; word++) {
-        for (let plane = 0; plane < planes; plane++) this.#planes[plane] = 0
-        for (let at = from; at < from + length; at++) {
-          let carry = l2Slots[candidates[at] * this.#rowWords + word] & common[atCommon + word]
-          for (let plane = 0; carry !== 0; plane++) {
-            const sum = this.#planes[plane]
-            this.#planes[plane] = sum ^ carry
-            carry &= sum
-          }
-        }
-        this.#counting[word] = this.#atLeast(pods, planes)
-      }
-      if (count(this.#counting, i * l2Words, l2Words) < slots) {
-        this.#failedLast = i
-        return false
-      }
-    }
-    return true
-  }
-
-  /** Returns the mask of the slots that are free in at least `least` candidates, from the first `planes` planes. */
-  #atLeast(least: number, planes: number): number {
-    let [more, equal] = [0, -1]
-    for (let plane = planes - 1; plane >= 0; plane--) {
-      const bits = this.#planes[plane]
-      if (((least >>> plane) & 1) === 1) equal &= bits
-      else {
-        more |= equal & bits
-        equal &= ~bits
-      }
-    }
-    return more | equal
-  }
-
-  #drop(l2Slots: Int32Array, candidates: Int32Array, from: number, length: number, slots: number): number {
-    const { l2PerPod, l2Words } = this.#tree
-    let stay = from
-    for (let at = from; at < from + length; at++) {
-      const row = candidates[at] * this.#rowWords
-      let i = 0
-      while (i < l2PerPod && countCommon(this.#counting, i * l2Words, l2Slots, row + i * l2Words, l2Words) >= slots) i++
-      if (i === l2PerPod) candidates[stay++] = candidates[at]
-    }
-    return stay - from
   }
 }

@@ -4,7 +4,7 @@ import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
 import { PlacementIds } from './placement-ids.ts'
 import type { PartitionConfig, Search } from './search.ts'
-import { PodFilter } from './several-pods.ts'
+import { PodFilter } from './pod-filter.ts'
 import { addLowest, cablesTo, count, countCommon } from './slots.ts'
 import { WholeOfPods } from './whole-of-pods.ts'
 
@@ -36,9 +36,9 @@ export class UnevenPods implements AcrossPods {
   readonly #isExact: boolean
   readonly #whole: WholeOfPods
   readonly #full: Array<number> = []
+  readonly #filter: PodFilter
   /** Candidates for the next full pod after the first d full pods, in row d. */
   readonly #candidates: Int32Array
-  readonly #filter: PodFilter
   /** 1 for each pod that is not among several full pods in any solution. */
   readonly #isAlone: Uint8Array
   /** Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. */
@@ -58,11 +58,11 @@ export class UnevenPods implements AcrossPods {
     this.#search = search
     this.#isExact = isExact
     this.#whole = new WholeOfPods(tree)
-    this.#candidates = new Int32Array((tree.pods + 1) * tree.pods)
     this.#filter = new PodFilter(tree)
+    this.#candidates = this.#filter.candidates
     this.#isAlone = new Uint8Array(tree.pods)
     this.#rowWords = tree.l2PerPod * tree.l2Words
-    this.#common = new Int32Array((tree.pods + 2) * this.#rowWords).fill(-1, 0, this.#rowWords)
+    this.#common = this.#filter.common
   }
 
   /** Returns the nodes of all whole leaves and, for an exact search, of the largest remainder leaf. */
@@ -160,8 +160,7 @@ export class UnevenPods implements AcrossPods {
     // For one further pod, `#join` looks at the spines.
     if (wanted === 1) return listed
     const slots = spinesFor[this.#leaves * leafCables]
-    const common = this.#full.length * this.#rowWords
-    return this.#filter.prune(this.#index.l2Slots, this.#candidates, row, listed, this.#common, common, wanted, slots)
+    return this.#filter.prune(this.#index.l2Slots, this.#full.length, row, listed, wanted, slots)
   }
 
   /** Returns the largest number of nodes of a pod that is neither full nor a candidate between two indices. */

@@ -106,6 +106,7 @@ class AnyLeaves implements AcrossPods {
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     const most = Math.min(nodes - 1, this.#tree.wholeLeaf)
+    this.#podsSearch.begin(index)
     for (let step = 0; step < most; step++) {
       const perLeaf = this.#order === 'densest-first' ? most - step : 1 + step
       const placement = this.#onLeavesOf(perLeaf, state, index, nodes)
@@ -116,14 +117,16 @@ class AnyLeaves implements AcrossPods {
 
   #onLeavesOf(perLeaf: number, state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (this.#countLeaves(index, perLeaf) < Math.floor(nodes / perLeaf)) return undefined
+    this.#countPods(index, perLeaf)
     // A pod has at most `l2Ports` full leaves, because every L2 switch in use needs a spine link for each full leaf of
     // its pod.
     const most = Math.min(this.#tree.leavesPerPod, this.#tree.l2Ports, Math.floor(nodes / perLeaf))
     for (let step = 0; step < most; step++) {
       const leaves = this.#order === 'densest-first' ? most - step : 1 + step
+      if (this.#podsWith[leaves] === 0) continue
       for (const shape of [shapeOf(nodes, perLeaf, leaves), ...this.#shapesOf(nodes, perLeaf, leaves)]) {
         if (this.#podsWith[leaves] < shape.pods || !this.#hasRemainderPod(index, shape)) continue
-        if (this.#podsSearch.find(index, shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
+        if (this.#podsSearch.find(shape)) return placementOf(this.#tree, state, this.#podsSearch, shape)
         if (this.#search.exhausted) return undefined
         this.#search.obstacle = 'common spine links'
       }
@@ -131,20 +134,18 @@ class AnyLeaves implements AcrossPods {
     return undefined
   }
 
-  /**
-   * Fills `#podsWith` for full leaves of `perLeaf` nodes; returns the machine's number of leaves that could be full.
-   */
-  #countLeaves(index: FreeIndex, perLeaf: number): number {
-    const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
-    const counts = this.#podsWith.fill(0)
+  /** Returns the machine's number of leaves that could be full leaves of `perLeaf` nodes. */
+  #countLeaves({ leavesUsable }: FreeIndex, perLeaf: number): number {
     let all = 0
-    for (let pod = 0, at = perLeaf; pod < pods; pod++, at += nodesPerLeaf + 1) {
-      const leaves = index.leavesUsable[at]
-      all += leaves
-      counts[leaves]++
-    }
-    for (let k = leavesPerPod; k > 0; k--) counts[k - 1] += counts[k]
+    for (let at = perLeaf; at < leavesUsable.length; at += this.#tree.nodesPerLeaf + 1) all += leavesUsable[at]
     return all
+  }
+
+  /** Fills `#podsWith` for full leaves of `perLeaf` nodes. */
+  #countPods({ leavesUsable }: FreeIndex, perLeaf: number): void {
+    const counts = this.#podsWith.fill(0)
+    for (let at = perLeaf; at < leavesUsable.length; at += this.#tree.nodesPerLeaf + 1) counts[leavesUsable[at]]++
+    for (let k = this.#tree.leavesPerPod; k > 0; k--) counts[k - 1] += counts[k]
   }
 
   /** Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. */

@@ -1,4 +1,5 @@
-import { cablesTo, count, type FreeIndex, type Search, type TreeShape } from '@cloister/isolation'
+import { cablesTo, count, type FreeIndex, intersect, type Search, type TreeShape } from '@cloister/isolation'
+import { wordsFor } from '@cloister/placement'
 
 /**
  * Shape of a placement across pods: `pods` full pods of `leaves` full leaves of `nodes` nodes. The remainder pod has
@@ -18,7 +19,7 @@ export interface Shape {
 /**
  * Search for the cables, pods and leaves of a placement of one shape. The cables of a full leaf are chosen first, one
  * by one. After each cable, full pods and a remainder pod must exist for the cables chosen so far; if not, the search
- * drops the cable. The leaves with the chosen cables are found by counting. Pods are chosen by their common spines.
+ * drops the cable. The leaves with the chosen cables are an intersection of masks. Pods are chosen by their common spines.
  *
  * The search is exhaustive, lowest L2 indices and first pods first, with one exception. Suppose that pod A failed at
  * some depth, and that pod B leaves no common spine at this depth that A did not leave. The search then skips B. For
@@ -35,9 +36,20 @@ export class PodsSearch {
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
   readonly #search: Search
-  readonly #slots: Int32Array
   #picked = 0
-  /** Number of leaves of each pod with enough free nodes and all slots of `#slots` free. */
+  /** L2 index of each chosen slot, in the order of the choice. */
+  readonly #l2Of: Int32Array
+  /** Number of words of a mask of the leaves of a pod, and of the leaves of all pods. */
+  readonly #podWords: number
+  readonly #words: number
+  /** Masks of the leaves of each pod with a free uplink slot, in row `slot`. */
+  readonly #leavesWith: Int32Array
+  #hasLeavesWith = false
+  /** Masks of the leaves of each pod with enough free nodes and the first k chosen slots free, in row k. */
+  readonly #full: Int32Array
+  /** Number of nodes of the leaves in row 0 of `#full`; -1 if row 0 is void. */
+  #nodesOfFull = -1
+  /** Number of full leaves of each pod with the slots chosen so far. */
   readonly #fullLeaves: Int32Array
   /**
    * Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. The row after the full
@@ -50,26 +62,65 @@ export class PodsSearch {
   #shape!: Shape
 
   constructor(tree: TreeShape, search: Search) {
-    const { pods, leafWords, l2PerPod, l2Words } = tree
+    const { pods, leavesPerPod, leafPorts, l2PerPod, l2Words } = tree
     this.#tree = tree
     this.#search = search
     this.pods = new Int32Array(pods)
     this.cables = new Int32Array(l2PerPod)
     this.remainderCables = new Int32Array(l2PerPod)
-    this.#slots = new Int32Array(leafWords)
+    this.#l2Of = new Int32Array(leafPorts)
+    this.#podWords = wordsFor(leavesPerPod)
+    this.#words = pods * this.#podWords
+    this.#leavesWith = new Int32Array(leafPorts * this.#words)
+    this.#full = new Int32Array((leafPorts + 1) * this.#words)
     this.#fullLeaves = new Int32Array(pods)
     this.#spineWords = l2PerPod * l2Words
     this.#spines = new Int32Array((pods + 2) * this.#spineWords).fill(-1, 0, this.#spineWords)
-    this.#failures = new Failures(this.#spineWords)
+    this.#failures = new Failures(this.#spineWords, l2Words)
   }
 
-  find(index: FreeIndex, shape: Shape): boolean {
+  /** Sets the free nodes and links for the following searches. */
+  begin(index: FreeIndex): void {
     this.#index = index
+    this.#hasLeavesWith = false
+    this.#nodesOfFull = -1
+  }
+
+  find(shape: Shape): boolean {
     this.#shape = shape
-    this.#slots.fill(0)
     this.cables.fill(0)
     this.#picked = 0
+    if (!this.#hasLeavesWith) this.#listLeavesWith()
+    if (this.#nodesOfFull !== shape.nodes) this.#listUsable(shape.nodes)
     return this.#pickCable(0)
+  }
+
+  #listLeavesWith(): void {
+    const { pods, leavesPerPod, leafWords } = this.#tree
+    const { leafSlots, usable } = this.#index
+    this.#hasLeavesWith = true
+    this.#leavesWith.fill(0)
+    for (let pod = 0, leaf = 0; pod < pods; pod++) {
+      for (let k = 0; k < leavesPerPod; k++, leaf++) {
+        if (usable[leaf] === 0) continue
+        const cell = pod * this.#podWords + (k >>> 5)
+        for (let word = 0; word < leafWords; word++) {
+          for (let bits = leafSlots[leaf * leafWords + word]; bits !== 0; bits &= bits - 1) {
+            const slot = 32 * word + 31 - Math.clz32(bits & -bits)
+            this.#leavesWith[slot * this.#words + cell] |= 1 << (k & 31)
+          }
+        }
+      }
+    }
+  }
+
+  #listUsable(nodes: number): void {
+    const { pods, leavesPerPod } = this.#tree
+    this.#nodesOfFull = nodes
+    this.#full.fill(0, 0, this.#words)
+    for (let pod = 0, leaf = 0; pod < pods; pod++)
+      for (let k = 0; k < leavesPerPod; k++, leaf++)
+        if (this.#index.usable[leaf] >= nodes) this.#full[pod * this.#podWords + (k >>> 5)] |= 1 << (k & 31)
   }
 
   /** Returns the masks of the spine slots that the full pods (and the remainder pod) have in common, by L2 index. */
@@ -79,11 +130,11 @@ export class PodsSearch {
   }
 
   isFull(leaf: number): boolean {
-    const { leafWords } = this.#tree
-    if (this.#index.usable[leaf] < this.#shape.nodes) return false
-    for (let word = 0; word < leafWords; word++)
-      if ((this.#slots[word] & ~this.#index.leafSlots[leaf * leafWords + word]) !== 0) return false
-    return true
+    const { leavesPerPod } = this.#tree
+    const pod = Math.floor(leaf / leavesPerPod)
+    const k = leaf - pod * leavesPerPod
+    const word = this.#full[this.#picked * this.#words + pod * this.#podWords + (k >>> 5)]
+    return ((word >>> (k & 31)) & 1) === 1
   }
 
   /** Chooses the remaining cables of a full leaf from slot `from` on; cables to an L2 index in order of their slots. */
@@ -94,35 +145,41 @@ export class PodsSearch {
       const i = slot % l2PerPod
       if (this.cables[i] * l2PerPod + i !== slot) continue
       if (!this.#search.step()) return false
-      this.#slots[slot >>> 5] |= 1 << (slot & 31)
-      this.cables[i]++
-      this.#picked++
-      const left = nodes - this.#picked
+      const left = nodes - this.#picked - 1
       // If all slots after this slot must be taken, a single check after the last slot suffices.
       const isCheckedLater = left > 0 && leafPorts - 1 - slot === left
-      if ((isCheckedLater || this.#hasPods()) && (left === 0 || this.#pickCable(slot + 1))) return true
+      const areEnough = this.#countFull(slot, isCheckedLater)
+      this.#l2Of[this.#picked++] = i
+      this.cables[i]++
+      if ((isCheckedLater || (areEnough && this.#hasPods())) && (left === 0 || this.#pickCable(slot + 1))) return true
       if (this.#search.exhausted) return false
-      this.#slots[slot >>> 5] &= ~(1 << (slot & 31))
       this.cables[i]--
       this.#picked--
     }
     return false
   }
 
-  #hasPods(): boolean {
+  /**
+   * Writes the next row of `#full`, with a further slot. Returns false if there are too few full pods; the row is then
+   * void, unless the count is of all pods.
+   */
+  #countFull(slot: number, isOfAll: boolean): boolean {
     const { pods, leaves } = this.#shape
-    const { leavesPerPod, nodesPerLeaf } = this.#tree
-    let enough = 0
-    for (let pod = 0; pod < this.#tree.pods; pod++) {
-      let full = 0
-      if (this.#index.leavesUsable[pod * (nodesPerLeaf + 1) + this.#shape.nodes] > 0) {
-        for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) if (this.isFull(leaf)) full++
-      }
+    const from = this.#picked * this.#words
+    const into = from + this.#words
+    const row = slot * this.#words
+    let spare = this.#tree.pods - pods
+    for (let pod = 0, at = 0; pod < this.#tree.pods; pod++, at += this.#podWords) {
+      const full = intersect(this.#full, from + at, this.#leavesWith, row + at, this.#podWords, this.#full, into + at)
       this.#fullLeaves[pod] = full
-      if (full >= leaves) enough++
+      if (full < leaves && --spare < 0 && !isOfAll) return false
     }
+    return spare >= 0
+  }
+
+  #hasPods(): boolean {
     this.#failures.forget(0)
-    return enough >= pods && this.#pickPod(0, 0)
+    return this.#pickPod(0, 0)
   }
 
   #pickPod(depth: number, from: number): boolean {
@@ -134,7 +191,11 @@ export class PodsSearch {
       if (this.#fullLeaves[pod] < leaves) continue
       if (!this.#search.step()) return false
       if (!this.#joinSpines(pod, depth, leaves)) continue
-      if (!isInFullPod && this.#failures.cover(first, this.#spines, (depth + 1) * this.#spineWords)) continue
+      if (
+        !isInFullPod &&
+        this.#failures.cover(first, this.#spines, (depth + 1) * this.#spineWords, this.#l2Of, this.#picked)
+      )
+        continue
       this.pods[depth] = pod
       if (this.#pickPod(depth + 1, pod + 1)) return true
       if (this.#search.exhausted) return false
@@ -145,19 +206,22 @@ export class PodsSearch {
   }
 
   /**
-   * Writes the intersection of row `depth` of `#spines` and a pod's free spine slots into the next row. Returns false
-   * if too few common slots are left for `leaves` full leaves.
+   * Writes the intersection of row `depth` of `#spines` and a pod's free spine slots into the next row, at the L2
+   * indices of the chosen slots. Returns false if too few common slots are left for `leaves` full leaves.
    */
   #joinSpines(pod: number, depth: number, leaves: number): boolean {
-    const { l2PerPod, l2Words } = this.#tree
-    for (let i = 0; i < l2PerPod; i++) {
-      const cables = this.cables[i]
+    const { l2Words } = this.#tree
+    // Most pods fail at the last chosen slot, because earlier slots had full pods.
+    for (let k = this.#picked - 1; k >= 0; k--) {
+      const i = this.#l2Of[k]
       const from = depth * this.#spineWords + i * l2Words
       const into = from + this.#spineWords
       const slots = pod * this.#spineWords + i * l2Words
-      for (let word = 0; word < l2Words; word++)
-        this.#spines[into + word] = cables === 0 ? 0 : this.#spines[from + word] & this.#index.l2Slots[slots + word]
-      if (cables > 0 && count(this.#spines, into, l2Words) < cables * leaves) return false
+      if (
+        intersect(this.#spines, from, this.#index.l2Slots, slots, l2Words, this.#spines, into) <
+        this.cables[i] * leaves
+      )
+        return false
     }
     return true
   }
@@ -230,10 +294,12 @@ export class PodsSearch {
 class Failures {
   count = 0
   readonly #words: number
+  readonly #l2Words: number
   #sets: Int32Array
 
-  constructor(words: number) {
+  constructor(words: number, l2Words: number) {
     this.#words = words
+    this.#l2Words = l2Words
     this.#sets = new Int32Array(64 * words)
   }
 
@@ -248,15 +314,23 @@ class Failures {
     this.count++
   }
 
-  /** Returns true if the mask of any failure from index `first` on contains all slots of the mask from `set[at]` on. */
-  cover(first: number, set: Int32Array, at: number): boolean {
+  /**
+   * Returns true if the mask of any failure from index `first` on contains all slots of the mask from `set[at]` on, at
+   * the first `length` L2 indices of `l2Of`.
+   */
+  cover(first: number, set: Int32Array, at: number, l2Of: Int32Array, length: number): boolean {
     for (let failure = first; failure < this.count; failure++) {
       const from = failure * this.#words
-      let word = 0
-      while (word < this.#words && (set[at + word] & ~this.#sets[from + word]) === 0) word++
-      if (word === this.#words) return true
+      let k = length - 1
+      while (k >= 0 && this.#contains(from + l2Of[k] * this.#l2Words, set, at + l2Of[k] * this.#l2Words)) k--
+      if (k < 0) return true
     }
     return false
+  }
+
+  #contains(from: number, set: Int32Array, at: number): boolean {
+    for (let word = 0; word < this.#l2Words; word++) if ((set[at + word] & ~this.#sets[from + word]) !== 0) return false
+    return true
   }
 
   forget(from: number): void {
