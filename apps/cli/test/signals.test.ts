@@ -268,55 +268,18 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])('reproduce ends the process that it times
   expect(isRunning(timed)).toBe(false)
 })
 
-/** Installs a fake DuckDB whose commands end only by an interrupt. @param listens false to ignore interrupts, too */
-function endlessDuckDb(folder: Folder, listens: boolean): void {
-  const home = join(folder.path, 'node_modules', '@duckdb', 'node-api')
-  mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, 'package.json'), '{"name":"@duckdb/node-api","type":"module","exports":"./index.js"}')
-  const code = `import { writeFileSync } from 'node:fs'
-let stop = () => {}
-setInterval(() => {}, 1e6)
-const connection = {
-  run: () => new Promise((_, failed) => {
-    writeFileSync('copying', '')
-    stop = () => failed(new Error('interrupted'))
-  }),
-  interrupt: () => {
-    writeFileSync('interrupted', '')
-    if (${listens}) stop()
-  },
-  closeSync: () => writeFileSync('closed', ''),
-}
-export const DuckDBInstance = { create: async () => ({ connect: async () => connection, closeSync: () => {} }) }
-`
-  writeFileSync(join(home, 'index.js'), code)
-}
-
-it.each<Signal>(['SIGINT', 'SIGTERM'])(
-  'cloister export --to parquet removes the temporary folder at %s',
-  async (signal) => {
-    const folder = new Folder()
-    const log = await folder.log()
-    endlessDuckDb(folder, true)
-    const before = filesIn(folder)
-    const conversion = new Running(folder, 'export', log, '--to', 'parquet', '--out', 'jobs.parquet')
-    await conversion.until(() => filesIn(folder).includes('copying'))
-    expect(filesIn(folder, 'tmp')).toHaveLength(1)
-    expect(await conversion.endBy(signal)).toEqual([null, signal])
-    expect(filesIn(folder, 'tmp')).toEqual([])
-    const made = ['closed', 'copying', 'interrupted', 'programs', 'tmp']
-    expect(filesIn(folder).filter((name) => !before.includes(name))).toEqual(made)
-    expect(conversion.said).toBe('')
-  },
-)
-
 it('a second signal ends a program with hanging finalisers', async () => {
   const folder = new Folder()
-  const log = await folder.log()
-  endlessDuckDb(folder, false)
-  const conversion = new Running(folder, 'export', log, '--to', 'parquet', '--out', 'jobs.parquet')
-  await conversion.until(() => filesIn(folder).includes('copying'))
-  conversion.tell('SIGINT')
-  await conversion.until(() => filesIn(folder).includes('interrupted'))
-  expect(await conversion.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
+  const signals = pathToFileURL(join(import.meta.dirname, '../src/terminal/signals.ts')).href
+  const code = `import { Effect } from 'effect'
+import { writeFileSync } from 'node:fs'
+import { processSignals, untilSignal } from ${JSON.stringify(signals)}
+setInterval(() => {}, 1e6)
+const hanging = Effect.promise(() => new Promise(() => writeFileSync('interrupted', '')))
+const command = Effect.acquireRelease(Effect.sync(() => writeFileSync('begun', '')), () => hanging).pipe(
+  Effect.andThen(Effect.never), Effect.scoped)
+void Effect.runPromise(untilSignal(command).pipe(Effect.provide(processSignals)))
+`
+  folder.write('hanging.ts', code)
+  const program = new Running(folder, 'hanging.ts')
 })
