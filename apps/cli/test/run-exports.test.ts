@@ -79,7 +79,9 @@ describe('export of a run', () => {
       const queries: Array<string> = []
       for (const [name, { columns }] of Object.entries(tables)) {
         for (const format of ['csv', 'ndjson', 'parquet'])
-          expect((await folder.cloister('export', 'run.ndjson', '--table', name, '--out', `${name}.${format}`)).code).toBe(0)
+          expect(
+            (await folder.cloister('export', 'run.ndjson', '--table', name, '--out', `${name}.${format}`)).code,
+          ).toBe(0)
         own[name] = figuresOf(columns, readFileSync(join(folder.path, `${name}.ndjson`), 'utf8'))
         queries.push(...readersOf(name, columns).map((reader) => queryOf(columns, reader)))
       }
@@ -91,8 +93,13 @@ describe('export of a run', () => {
       folder.write('read.mjs', script)
       const read = spawnSync(process.execPath, ['read.mjs'], { cwd: folder.path, encoding: 'utf8' })
       expect(read.stderr).toBe('')
-      const found = read.stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as ReadonlyArray<unknown>)
-      for (const [at, name] of Object.keys(tables).flatMap((each) => [each, each, each]).entries())
+      const found = read.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as ReadonlyArray<unknown>)
+      for (const [at, name] of Object.keys(tables)
+        .flatMap((each) => [each, each, each])
+        .entries())
         expect(found[at].map(Number), `${name}, ${queries[at]}`).toEqual(own[name])
       // The comparison finds a changed value.
       const changed = readFileSync(join(folder.path, 'jobs.ndjson'), 'utf8').replace('"size":', '"size":1')
@@ -131,7 +138,10 @@ function queryOf(columns: ReadonlyArray<Column>, reader: string): string {
 
 /** Returns the values of `queryOf` for a table in NDJSON. */
 function figuresOf(columns: ReadonlyArray<Column>, ndjson: string): ReadonlyArray<number> {
-  const rows = ndjson.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Record<string, number | string | boolean | null>)
+  const rows = ndjson
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, number | string | boolean | null>)
   const figure = (value: number | string | boolean, type: string): number =>
     type === 'timestamp' ? Date.parse(value as string) : typeof value === 'string' ? value.length : Number(value)
   return [

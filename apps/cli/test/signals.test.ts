@@ -20,7 +20,8 @@ class Running {
     const programs = join(folder.path, 'programs')
     for (const made of ['tmp', 'programs']) mkdirSync(join(folder.path, made), { recursive: true })
     const PATH = [programs, process.env['PATH']].join(delimiter)
-    this.#child = spawn(process.execPath, [bundle, ...args], {
+    // Arguments that begin with an option of Node name another program than the built one.
+    this.#child = spawn(process.execPath, args[0].startsWith('--') ? args : [bundle, ...args], {
       cwd: folder.path,
       env: { ...process.env, PATH, TMPDIR: join(folder.path, 'tmp') },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -271,15 +272,21 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])('reproduce ends the process that it times
 it('a second signal ends a program with hanging finalisers', async () => {
   const folder = new Folder()
   const signals = pathToFileURL(join(import.meta.dirname, '../src/terminal/signals.ts')).href
-  const code = `import { Effect } from 'effect'
+  folder.write(
+    'hanging.ts',
+    `import { Effect } from ${JSON.stringify(import.meta.resolve('effect'))}
 import { writeFileSync } from 'node:fs'
 import { processSignals, untilSignal } from ${JSON.stringify(signals)}
 setInterval(() => {}, 1e6)
 const hanging = Effect.promise(() => new Promise(() => writeFileSync('interrupted', '')))
-const command = Effect.acquireRelease(Effect.sync(() => writeFileSync('begun', '')), () => hanging).pipe(
-  Effect.andThen(Effect.never), Effect.scoped)
-void Effect.runPromise(untilSignal(command).pipe(Effect.provide(processSignals)))
-`
-  folder.write('hanging.ts', code)
-  const program = new Running(folder, 'hanging.ts')
+const begun = Effect.acquireRelease(Effect.sync(() => writeFileSync('begun', '')), () => hanging)
+const command = Effect.scoped(Effect.andThen(begun, Effect.never))
+void Effect.runPromise(Effect.provide(untilSignal(command), processSignals))
+`,
+  )
+  const program = new Running(folder, '--conditions=@cloister/source', 'hanging.ts')
+  await program.until(() => filesIn(folder).includes('begun'))
+  program.tell('SIGINT')
+  await program.until(() => filesIn(folder).includes('interrupted'))
+  expect(await program.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
 })

@@ -108,7 +108,7 @@ const unfilled: Readonly<Record<string, ReadonlyArray<string>>> = {
     'gpus',
     'priority',
     'started_by',
-    'array',
+    'array_id',
     'array_task',
     'het_job',
     'het_offset',
@@ -163,6 +163,7 @@ describe('the rows of tables', () => {
   it('`jobs` has the accounting of a foreign scheduler', () => {
     const [header] = fc.sample(runs(), 1)[0]
     const labels = { user: 'a,b', account: 'x', queue: 'q', qos: 'high', advance_reservation: 'course', priority: 4294, gpus: 8, array: '5', array_task: 2, het_job: '9', het_offset: 1 } as const // prettier-ignore
+    const { array, ...accounting } = labels
     const records: ReadonlyArray<LogRecord> = [
       { ...(header as Header), epoch: 1_000_000_000 },
       { seq: 1, t: 0.5, type: 'submit', job: '7', size: 1, ...labels },
@@ -170,7 +171,8 @@ describe('the rows of tables', () => {
     ]
     expect(rowsOf('jobs', records)).toMatchObject([
       {
-        ...labels,
+        ...accounting,
+        array_id: array,
         started_by: 'backfill',
         backfilled: true,
         submitted_at: 1_000_000_000_500,

@@ -121,7 +121,7 @@ export const jobs: Table = tableOf<Job>(
       numberOf('extraleaves'),
     ),
     optional.text('pattern', `communication pattern of the job; ${UNKNOWN}`, textOf('pattern')),
-    optional.text('array', `id of the job's array; ${UNKNOWN}`, textOf('array')),
+    optional.text('array_id', `id of the job's array; ${UNKNOWN}`, textOf('array')),
     optional.long('array_task', `number of the job in the array; ${UNKNOWN}`, ({ row, of }) => of.arrayTasks.get(row)),
     optional.text('het_job', `id of the heterogeneous job; ${UNKNOWN}`, textOf('het')),
     optional.long('het_offset', `number of the component in \`het_job\`; ${UNKNOWN}`, ({ row, of }) =>
