@@ -100,6 +100,21 @@ describe('tables', () => {
   })
 })
 
+it('TABLES.md has every column of every table', async () => {
+  const chapters = Object.values(tables).map(({ name, row, columns }) => {
+    const rows = columns.map((column) => `| \`${column.name}\` | ${column.type}${column.nullable ? ', may be missing' : ''} | ${column.unit} | ${column.meaning} |\n`) // prettier-ignore
+    return `\n## ${name}\n\nEach row is ${row}.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n${rows.join('')}`
+  })
+  await expect(`${HEAD}${chapters.join('')}`).toMatchFileSnapshot('../TABLES.md')
+})
+
+const HEAD = `<!-- \`vitest --update\` writes this file from src/tables. -->
+
+# Columns of the tables
+
+\`cloister export LOG --table TABLE\` writes these tables, with the same columns and types in CSV, NDJSON, Parquet and Arrow. [Tables of a log](../../docs/tables.md) shows how programs read the tables. Times are in seconds from the start of the trace, unless the type is \`timestamp\`. A timestamp is in UTC: ISO 8601 in CSV and NDJSON, and milliseconds in Parquet and Arrow. A missing value is empty in CSV, and null in the other formats. Numbers of records are numbers of lines of the log, from 0.
+`
+
 /** Columns without a value in all golden logs. Another test checks the accounting of a foreign scheduler. */
 const unfilled: Readonly<Record<string, ReadonlyArray<string>>> = {
   jobs: [
