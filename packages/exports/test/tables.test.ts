@@ -281,7 +281,7 @@ describe('the rows of tables', () => {
           : [],
       )
       const found = rowsOf('faults', records).map((row) => [row['failure'], row['id'], row['up_time']])
-      expect(found.toSorted()).toEqual(pairs.toSorted())
+      expect(found.map(String).toSorted()).toEqual(pairs.map(String).toSorted())
     })
   })
 })

@@ -95,7 +95,7 @@ describe.each(runnable)('$document', (document) => {
   })
 
   // Windows does not run the file `cloister`, which is a shell script.
-  test.skipIf(process.platform === 'win32').each(document.sessions)(
+  test.skipIf(process.platform === 'win32').for(document.sessions)(
     'line $line: the commands of the `console run` block print the text in the block',
     ({ text, program }, { skip }) => {
       skip(program !== undefined && !isInstalled(program), `${program} is not installed`)

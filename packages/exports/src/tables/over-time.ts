@@ -22,7 +22,7 @@ function spanColumns(
 }
 
 /**
- * Joins spans with equal values that follow one another, and yields the spans in the order of their ends.
+ * Joins consecutive spans with equal values, and yields the spans in the order of their ends.
  *
  * @param keyOf number of the series to which a span belongs, from 0
  */

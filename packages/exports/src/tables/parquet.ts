@@ -38,7 +38,6 @@ function elementOf({ name, type, nullable }: Column): SchemaElement {
 
 /** Returns the values as the writer expects them. */
 function physical({ type }: Column, values: ReadonlyArray<Value>): Array<unknown> {
-  if (type === 'int64') return values.map((value) => (value === null ? null : BigInt(value)))
-  if (type === 'timestamp') return values.map((value) => (value === null ? null : new Date(value as number)))
+  if (type === 'int64' || type === 'timestamp') return values.map((value) => (value === null ? null : BigInt(value)))
   return values as Array<Value>
 }
