@@ -6,6 +6,8 @@ export interface Block {
   readonly text: string
   /** Source file that an excerpt (`ts from FILE`) quotes; undefined for other blocks. */
   readonly file: string | undefined
+  /** Program that a session needs (`console run with PROGRAM`); undefined for other blocks. */
+  readonly program: string | undefined
   /** Documented output of a program. */
   output?: string
 }
@@ -17,7 +19,7 @@ export interface Block {
 const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
   [/^ts$/, 'program'],
   [/^ts from (?<file>\S+)$/, 'excerpt'],
-  [/^console run$/, 'session'],
+  [/^console run( with (?<program>\S+))?$/, 'session'],
   [/^output$/, 'output'],
   [/^(sh|console|json|ndjson|md|text|diff|conf)$/, 'plain'],
 ]
@@ -39,7 +41,8 @@ export function blocksOf(markdown: string): Block[] {
       .map((each) => `${each}\n`)
       .join('')
     if (kind[1] !== 'output') {
-      blocks.push({ kind: kind[1], line, text, file: kind[0].exec(words)?.groups?.['file'] })
+      const groups = kind[0].exec(words)?.groups
+      blocks.push({ kind: kind[1], line, text, file: groups?.['file'], program: groups?.['program'] })
     } else {
       const program = blocks.at(-1)
       if (program?.kind !== 'program' || program.output !== undefined)

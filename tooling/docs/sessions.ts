@@ -40,7 +40,7 @@ export function runCommand(
 /** Returns a document with new outputs of its sessions. An output with … stays, because a person chose its lines. */
 export function withOutputs(markdown: string, run: (command: string) => string): string {
   let text = markdown
-  for (const block of blocksOf(markdown).filter(({ kind }) => kind === 'session')) {
+  for (const block of blocksOf(markdown).filter(({ kind, program }) => kind === 'session' && program === undefined)) {
     const steps = stepsOf(block.text).map(({ command, output }) => {
       const printed = run(command)
       return `$ ${command.replaceAll('\n', '\n> ')}\n${output.includes('…') ? output : printed}`

@@ -191,7 +191,7 @@ describe('a limit for work on hostile logs', () => {
   )
   folder.write('run.ndjson', asking)
 
-  it.each(['html', 'paje', 'chrome', 'csv', 'batsim', 'swf', 'sacct', 'opensm'])(
+  it.each(['html', 'paje', 'chrome', 'csv', 'parquet', 'arrow', 'batsim', 'swf', 'sacct', 'opensm'])(
     'export --to %s stops its output at --max-bytes',
     async (to) => {
       const answer = await folder.cloister(

@@ -6,6 +6,7 @@ import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { type ForgedLog, misreading, readAll } from '@cloister/fuzz'
+import { tableFormatNames, tableNames } from '@cloister/exports'
 import { consumers } from '../src/commands/fuzz/log-consumers.ts'
 import { recordTimed } from '../src/run/log-target.ts'
 import { exportFormats } from '../src/export/formats.ts'
@@ -95,8 +96,9 @@ describe('the fault that `misreading` returns', () => {
     expect(readers).toEqual(
       expect.arrayContaining(['audit', 'metrics', 'state', 'rerun', 'diff', 'view', 'export --to html']),
     )
-    // `state --routes` reads logs like opensm, and ndjson has the rows of parquet.
-    const readElsewhere = ['export --to opensm', 'export --to parquet']
+    // `state --routes` reads logs like opensm, and each table is written in all formats of tables.
+    const readElsewhere = ['export --to opensm', ...tableFormatNames.map((to) => `export --to ${to}`)]
+    expect(readers).toEqual(expect.arrayContaining(tableNames.map((name) => `export --table ${name}`)))
     for (const to of exportFormats) expect([...readers, ...readElsewhere]).toContain(`export --to ${to}`)
     for (const consume of Object.values(consumers)) expect(() => consume(log)).not.toThrow()
   })

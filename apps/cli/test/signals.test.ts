@@ -20,7 +20,8 @@ class Running {
     const programs = join(folder.path, 'programs')
     for (const made of ['tmp', 'programs']) mkdirSync(join(folder.path, made), { recursive: true })
     const PATH = [programs, process.env['PATH']].join(delimiter)
-    this.#child = spawn(process.execPath, [bundle, ...args], {
+    // Arguments that begin with an option of Node name another program than the built one.
+    this.#child = spawn(process.execPath, args[0].startsWith('--') ? args : [bundle, ...args], {
       cwd: folder.path,
       env: { ...process.env, PATH, TMPDIR: join(folder.path, 'tmp') },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -268,55 +269,24 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])('reproduce ends the process that it times
   expect(isRunning(timed)).toBe(false)
 })
 
-/** Installs a fake DuckDB whose commands end only by an interrupt. @param listens false to ignore interrupts, too */
-function endlessDuckDb(folder: Folder, listens: boolean): void {
-  const home = join(folder.path, 'node_modules', '@duckdb', 'node-api')
-  mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, 'package.json'), '{"name":"@duckdb/node-api","type":"module","exports":"./index.js"}')
-  const code = `import { writeFileSync } from 'node:fs'
-let stop = () => {}
-setInterval(() => {}, 1e6)
-const connection = {
-  run: () => new Promise((_, failed) => {
-    writeFileSync('copying', '')
-    stop = () => failed(new Error('interrupted'))
-  }),
-  interrupt: () => {
-    writeFileSync('interrupted', '')
-    if (${listens}) stop()
-  },
-  closeSync: () => writeFileSync('closed', ''),
-}
-export const DuckDBInstance = { create: async () => ({ connect: async () => connection, closeSync: () => {} }) }
-`
-  writeFileSync(join(home, 'index.js'), code)
-}
-
-it.each<Signal>(['SIGINT', 'SIGTERM'])(
-  'cloister export --to parquet removes the temporary folder at %s',
-  async (signal) => {
-    const folder = new Folder()
-    const log = await folder.log()
-    endlessDuckDb(folder, true)
-    const before = filesIn(folder)
-    const conversion = new Running(folder, 'export', log, '--to', 'parquet', '--out', 'jobs.parquet')
-    await conversion.until(() => filesIn(folder).includes('copying'))
-    expect(filesIn(folder, 'tmp')).toHaveLength(1)
-    expect(await conversion.endBy(signal)).toEqual([null, signal])
-    expect(filesIn(folder, 'tmp')).toEqual([])
-    const made = ['closed', 'copying', 'interrupted', 'programs', 'tmp']
-    expect(filesIn(folder).filter((name) => !before.includes(name))).toEqual(made)
-    expect(conversion.said).toBe('')
-  },
-)
-
 it('a second signal ends a program with hanging finalisers', async () => {
   const folder = new Folder()
-  const log = await folder.log()
-  endlessDuckDb(folder, false)
-  const conversion = new Running(folder, 'export', log, '--to', 'parquet', '--out', 'jobs.parquet')
-  await conversion.until(() => filesIn(folder).includes('copying'))
-  conversion.tell('SIGINT')
-  await conversion.until(() => filesIn(folder).includes('interrupted'))
-  expect(await conversion.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
+  const signals = pathToFileURL(join(import.meta.dirname, '../src/terminal/signals.ts')).href
+  folder.write(
+    'hanging.ts',
+    `import { Effect } from ${JSON.stringify(import.meta.resolve('effect'))}
+import { writeFileSync } from 'node:fs'
+import { processSignals, untilSignal } from ${JSON.stringify(signals)}
+setInterval(() => {}, 1e6)
+const hanging = Effect.promise(() => new Promise(() => writeFileSync('interrupted', '')))
+const begun = Effect.acquireRelease(Effect.sync(() => writeFileSync('begun', '')), () => hanging)
+const command = Effect.scoped(Effect.andThen(begun, Effect.never))
+void Effect.runPromise(Effect.provide(untilSignal(command), processSignals))
+`,
+  )
+  const program = new Running(folder, '--conditions=@cloister/source', 'hanging.ts')
+  await program.until(() => filesIn(folder).includes('begun'))
+  program.tell('SIGINT')
+  await program.until(() => filesIn(folder).includes('interrupted'))
+  expect(await program.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
 })

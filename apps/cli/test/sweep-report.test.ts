@@ -187,8 +187,7 @@ it.skipIf(!existsSync(duckdb))(
     })
     symlinkSync(duckdb, join(folder.path, 'node_modules'))
     await folder.cloister('sweep', 'e.json', '--shard', '1/1', '--no-audit')
-    // Runs a process, because a process imports DuckDB from the working directory.
-    const merged = folder.process('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
+    const merged = await folder.cloister('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
     expect(merged).toMatchObject({ code: 0, stderr: '' })
     folder.write(
       'read.mjs',

@@ -23,12 +23,13 @@ export const PICTURES = 'pictures'
 
 const PLAYGROUND = 'apps/site/playground/index.html'
 
-/** Folder of the kits for policies in other languages than TypeScript; the site has a copy. */
-export const KITS = 'packages/placement/kits/'
+/** Folders of the programs in other languages than TypeScript; the site has a copy. */
+export const KITS = ['packages/placement/kits/', 'packages/eventlog/kits/'] as const
 
-/** Returns the path on the site of a file of a kit. */
-function kitOnSite(file: string): string {
-  return `kits/${file.slice(KITS.length)}`
+/** Returns the path on the site of a file of a kit; undefined for any other file. */
+function kitOnSite(file: string): string | undefined {
+  const folder = KITS.find((kits) => file.startsWith(kits))
+  return folder === undefined ? undefined : `kits/${file.slice(folder.length)}`
 }
 
 /** Turns the links of a document, which lead from file to file, into links from page to page. */
@@ -52,7 +53,8 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         // The playground is not a page of VitePress, so the browser, and not VitePress's router, must follow the link.
         if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`
         // VitePress would look for a page behind a link in Markdown.
-        if (file.startsWith(KITS)) return `<a href="${relativeTo(page.path, kitOnSite(file))}" download>${label}</a>`
+        const kit = kitOnSite(file)
+        if (kit !== undefined) return `<a href="${relativeTo(page.path, kit)}" download>${label}</a>`
         return targets.repository === undefined ? label : `[${label}](${targets.repository}/blob/main/${file}${hash})`
       },
     ),

@@ -70,8 +70,7 @@ async function writePages(
     writePage(page.path, withRuns + (await generatedSections(root, page, api)))
     for (const file of pictures) cpSync(join(root, file), join(sources, 'public', PICTURES, file))
   }
-  for (const kit of ['python', 'cpp'])
-    cpSync(join(root, KITS, kit), join(sources, 'public/kits', kit), { recursive: true })
+  for (const kits of KITS) cpSync(join(root, kits), join(sources, 'public/kits'), { recursive: true })
   const results = commandResults(root, program)
   for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
   const commands = await commandChapters(root, results)

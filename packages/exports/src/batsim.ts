@@ -1,6 +1,7 @@
 import { headerTopology, type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { idsetSize } from '@cloister/topology'
-import { csvValue, type JobRun, jobRuns } from './job-table.ts'
+import { type JobRun, jobRuns } from './job-runs.ts'
+import { csvValue } from './tables/text-files.ts'
 
 const JOB_COLUMNS = [
   'job_id',

@@ -8,7 +8,7 @@ import {
   type Submit,
 } from '@cloister/eventlog'
 import { formatHostlist, nodeName, idsetSize, parseIdset, type Topology } from '@cloister/topology'
-import { type JobRun, jobRuns } from './job-table.ts'
+import { type JobRun, jobRuns } from './job-runs.ts'
 
 /** Job ids that count as numbers: at most 15 digits, because sacct rows replace other ids by larger numbers. */
 const numericId = /^[1-9]\d{0,14}$/

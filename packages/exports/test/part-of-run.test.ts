@@ -3,7 +3,16 @@ import { sha256 } from '@cloister/eventlog/node'
 import { parseIdset } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, sacctOfLog, swfOfLog } from '../src/index.ts'
+import {
+  batsimJobs,
+  batsimSchedule,
+  chromeTrace,
+  paje,
+  sacctOfLog,
+  swfOfLog,
+  tableFormats,
+  tables,
+} from '../src/index.ts'
 import { runs } from './runs.ts'
 
 /** Log of a part of a run, with the records of the whole run until the end of the part. */
@@ -37,8 +46,8 @@ const cuts: fc.Arbitrary<Cut> = fc
     return { part, run: [...run, { seq: run.length, t: until, type: 'end', ...none }], from, until }
   })
 
-const text = (pieces: Iterable<string>): string => [...pieces].join('')
-const linesOf = (pieces: Iterable<string>): ReadonlyArray<string> => text(pieces).split('\n').slice(0, -1)
+const text = (pieces: Iterable<unknown>): string => [...pieces].join('')
+const linesOf = (pieces: Iterable<unknown>): ReadonlyArray<string> => text(pieces).split('\n').slice(0, -1)
 
 /** Returns the ids of the jobs of the run that waited or ran in the part. */
 function jobsThere({ run, from }: Cut): ReadonlySet<string> {
@@ -62,11 +71,11 @@ it('the tables of a log with a part of a run have the jobs of the part, with the
     fc.property(cuts, (cut) => {
       const { part, run, from } = cut
       const jobs = jobsThere(cut)
-      const rows = linesOf(jobRows(run)).filter((row) => jobs.has((JSON.parse(row) as { job: string }).job))
       // The records of a part have new `seq` numbers, but rows of the table have no `seq`.
-      expect(linesOf(jobRows(part))).toEqual(rows)
+      const rows = (records: ReadonlyArray<LogRecord>): ReadonlyArray<string> =>
+        linesOf(tableFormats.ndjson({ columns: tables.jobs.columns, batches: tables.jobs.batches(records) }))
+      expect(rows(part)).toEqual(rows(run).filter((row) => jobs.has((JSON.parse(row) as { job: string }).job)))
       const isOfPart = (row: string): boolean => jobs.has(row.split(',')[0])
-      expect(linesOf(jobsCsv(part)).slice(1)).toEqual(linesOf(jobsCsv(run)).slice(1).filter(isOfPart))
       expect(linesOf(batsimJobs(part)).slice(1)).toEqual(linesOf(batsimJobs(run)).slice(1).filter(isOfPart))
       const swfRows = (records: ReadonlyArray<LogRecord>): ReadonlyArray<string> =>
         linesOf(swfOfLog(records)).filter((line) => !line.startsWith(';') && jobs.has(line.split(' ')[0]))

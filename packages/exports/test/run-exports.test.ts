@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
-import { parseIdset, parseTopology } from '@cloister/topology'
+import type { Header, LogRecord } from '@cloister/eventlog'
+import { parseIdset } from '@cloister/topology'
 import { parseSwf, workloadFromSwf } from '@cloister/trace-io'
 import { parseFilter, parseArrivals } from '@cloister/workload'
 import * as fc from 'fast-check'
@@ -9,32 +9,16 @@ import {
   batsimJobs,
   batsimSchedule,
   chromeTrace,
-  columnsOfRows,
-  jobRows,
-  jobsCsv,
   paje,
   sacctOfLog,
   swfOfLog,
+  tableFormats,
+  tables,
 } from '../src/index.ts'
+import { holdings, parseCsv } from './readings.ts'
 import { hostileIds, runs } from './runs.ts'
 
-const text = (pieces: Iterable<string>): string => [...pieces].join('')
-
-/** Returns a text `node job start end` for each node of each allocation, from the fold of the log. */
-function holdings(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
-  const state = new LogState(records[0] as Header)
-  const held: Array<string> = []
-  const add = (job: string, end: number): void => {
-    const { allocate, nodes } = state.running.get(job)!
-    for (const node of nodes) held.push(`${node} ${job} ${allocate.t} ${end}`)
-  }
-  for (const record of records.slice(1)) {
-    if (record.type === 'release') add(record.job, record.t)
-    state.apply(record)
-  }
-  for (const job of state.running.keys()) add(job, state.t)
-  return held.toSorted()
-}
+const text = (pieces: Iterable<unknown>): string => [...pieces].join('')
 
 interface TraceEvent {
   readonly ph: string
@@ -128,23 +112,6 @@ describe('chromeTrace', () => {
     )
   })
 })
-
-/** Parses comma-separated values strictly by RFC 4180. */
-function parseCsv(csv: string): ReadonlyArray<Record<string, string>> {
-  const rows: Array<Array<string>> = [[]]
-  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\n)/y
-  while (field.lastIndex < csv.length) {
-    const match = field.exec(csv)
-    if (match === null) throw new Error(`no CSV: ${csv.slice(0, 80)}`)
-    rows.at(-1)!.push(match[1]?.replaceAll('""', '"') ?? match[2])
-    if (match[3] === '\n') rows.push([])
-  }
-  const [columns, ...values] = rows.slice(0, -1)
-  return values.map((row) => {
-    expect(row).toHaveLength(columns.length)
-    return Object.fromEntries(columns.map((column, at) => [column, row[at]]))
-  })
-}
 
 describe('batsimJobs and batsimSchedule', () => {
   it('batsimJobs has a line for each job that ended, with the times of the last run of the job', () => {
@@ -263,81 +230,6 @@ describe('sacctOfLog', () => {
   })
 })
 
-describe('jobRows', () => {
-  it('jobRows has a line of JSON for each job of a log', () => {
-    fc.assert(
-      fc.property(runs(hostileIds), (records) => {
-        const rows = text(jobRows(records))
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as Record<string, unknown>)
-        expect(rows.map(({ job }) => job)).toEqual(
-          records.flatMap((record) => (record.type === 'submit' ? [record.job] : [])),
-        )
-      }),
-      { numRuns: 20 },
-    )
-  })
-})
-
-describe('jobsCsv', () => {
-  it('jobsCsv has the same values as jobRows, for any names of jobs and users', () => {
-    fc.assert(
-      fc.property(runs(hostileIds), (records) => {
-        const rows = text(jobRows(records))
-          .split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as Record<string, unknown>)
-        const shown = (value: unknown): string =>
-          typeof value === 'string'
-            ? value
-            : Array.isArray(value)
-              ? value.join(';')
-              : value === null
-                ? ''
-                : JSON.stringify(value)
-        const expected = rows.map((row) =>
-          Object.fromEntries(Object.keys(columnsOfRows('')).map((column) => [column, shown(row[column])])),
-        )
-        expect(parseCsv(text(jobsCsv(records)))).toEqual(expected)
-      }),
-      { numRuns: 30 },
-    )
-  })
-
-  it('jobRows has leaves, pods, links and spread of the last allocation of each job', () => {
-    const { leafOfNode, podOfLeaf } = parseTopology('radix:4')
-    fc.assert(
-      fc.property(runs(), (records) => {
-        for (const line of text(jobRows(records)).split('\n').slice(0, -1)) {
-          const { nodes, size, links, ...row } = JSON.parse(line)
-          const leaves = new Set(Array.from(parseIdset(nodes ?? ''), (node) => leafOfNode[node]))
-          const counted = {
-            leaves: leaves.size,
-            pods: new Set(Array.from(leaves, (leaf) => podOfLeaf[leaf])).size,
-            link_count: links.reduce((sum: number, idset: string) => sum + parseIdset(idset).length, 0),
-            extra_leaves: leaves.size - Math.ceil(size / 2),
-            spread: size === 1 ? null : expect.any(Number),
-          }
-          const missing = { leaves: null, pods: null, link_count: null, extra_leaves: null, spread: null }
-          expect(row).toMatchObject(nodes === null ? missing : counted)
-          if (leaves.size === 1 && size === 2) expect([row.hops, row.spread]).toEqual([2, 1])
-        }
-      }),
-      { numRuns: 30 },
-    )
-  })
-
-  it('jobsCsv has the user, the account and the queue of a job', () => {
-    const [header] = fc.sample(runs(), 1)[0]
-    const submit = { seq: 1, t: 0, type: 'submit', job: '7', size: 1, user: 'a,b', account: 'x', queue: 'q' } as const
-    expect(parseCsv(text(jobsCsv([header, submit])))).toMatchObject([
-      { job: '7', user: 'a,b', account: 'x', queue: 'q' },
-    ])
-    expect(JSON.parse(text(jobRows([header, submit])))).toMatchObject({ user: 'a,b', account: 'x', queue: 'q' })
-  })
-})
-
 describe('the accounting of a foreign scheduler', () => {
   const [header] = fc.sample(runs(), 1)[0]
   const submit = { seq: 1, t: 0, type: 'submit', job: '7', size: 1 } as const
@@ -350,20 +242,6 @@ describe('the accounting of a foreign scheduler', () => {
     array_task: 2,
   } as const
   const allocate = { seq: 2, t: 3, type: 'allocate', job: '7', nodes: '0', started_by: 'backfill', cause: 1 } as const
-
-  it('jobsCsv and jobRows have the columns of the accounting for which a job has a value, and no others', () => {
-    const base = Object.keys(columnsOfRows(''))
-    expect(text(jobsCsv([header, submit])).split('\n')[0]).toBe(base.join())
-    const records = [header, { ...submit, ...labels }, { ...submit, seq: 2, job: '8' }, { ...allocate, seq: 3 }]
-    const [first, second] = parseCsv(text(jobsCsv(records as ReadonlyArray<LogRecord>)))
-    const own = ['qos', 'advance_reservation', 'priority', 'gpus', 'array', 'array_task', 'started_by']
-    expect(Object.keys(first)).toEqual([...base, ...own])
-    expect(first).toMatchObject({ ...labels, priority: '4294', gpus: '8', array_task: '2', started_by: 'backfill' })
-    expect(own.map((name) => second[name])).toEqual(own.map(() => ''))
-    const [line] = text(jobRows(records as ReadonlyArray<LogRecord>)).split('\n')
-    expect(JSON.parse(line)).toMatchObject({ ...labels, started_by: 'backfill' })
-    expect(Object.keys(columnsOfRows(line))).toEqual([...base, ...own])
-  })
 
   it('sacctOfLog writes the accounting in the words of Slurm', () => {
     const sacct = text(sacctOfLog([header, { ...submit, ...labels }, allocate]))
@@ -421,7 +299,11 @@ describe('paje', () => {
 })
 
 describe('exports of a log with records that contradict each other', () => {
-  const exports = { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, swfOfLog }
+  const ofTables = Object.values(tables).map(
+    ({ name, columns, batches }) =>
+      [name, (records: Iterable<LogRecord>) => tableFormats.csv({ columns, batches: batches(records) })] as const,
+  )
+  const exports = { batsimJobs, batsimSchedule, chromeTrace, paje, swfOfLog, ...Object.fromEntries(ofTables) }
   const [header] = fc.sample(runs(), 1)[0]
   const submit = (seq: number): LogRecord => ({ seq, t: 0, type: 'submit', job: 'a', size: 1 })
   const allocate = (seq: number): LogRecord => ({ seq, t: 0, type: 'allocate', job: 'a', nodes: '0', cause: 1 })

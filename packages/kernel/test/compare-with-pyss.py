@@ -76,10 +76,10 @@ class SimulatorOncePerInstant(Simulator):
 def main(discipline, nodes, path, *options):
     nodes, is_early = int(nodes), '--after-early-ends' in options
     is_one_pass = is_early or '--one-pass' in options
-    rows = [row for row in csv.DictReader(open(path)) if row['start']]
-    rows.sort(key=lambda row: float(row['submit']))  # stable: ties as in the log
+    rows = [row for row in csv.DictReader(open(path)) if row['start_time']]
+    rows.sort(key=lambda row: float(row['submit_time']))  # stable: ties as in the log
     jobs = [
-        Job(at, int(float(row['estimate'])), int(float(row['run'])), int(row['size']), int(float(row['submit'])))
+        Job(at, int(float(row['estimate'])), int(float(row['run_time'])), int(row['size']), int(float(row['submit_time'])))
         for at, row in enumerate(rows)
     ]
     schedulers = {
@@ -90,10 +90,10 @@ def main(discipline, nodes, path, *options):
     }
     kind = SimulatorOncePerInstant if is_one_pass else Simulator
     kind(jobs, nodes, schedulers[discipline, is_one_pass](nodes)).run()
-    differing = [(row, job) for row, job in zip(rows, jobs) if int(float(row['start'])) != job.start_to_run_at_time]
+    differing = [(row, job) for row, job in zip(rows, jobs) if int(float(row['start_time'])) != job.start_to_run_at_time]
     for row, job in differing:
-        start = int(float(row['start']))
-        print('%s %s %d %d' % (row['job'], row['submit'], start, job.start_to_run_at_time))
+        start = int(float(row['start_time']))
+        print('%s %s %d %d' % (row['job'], row['submit_time'], start, job.start_to_run_at_time))
     sys.stderr.write('%d jobs, %d start at another time\n' % (len(rows), len(differing)))
 
 

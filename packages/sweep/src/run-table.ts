@@ -1,12 +1,13 @@
 import { runOptionNames } from '@cloister/run'
 import { type CellResult, type CellTimes, digestOf } from './cell-result.ts'
 
-/** Table with a line of JSON for each run, and the type of DuckDB for each column. */
+/** Table with a row for each run. A row has the values of some columns; a missing value is null. */
 export interface RunTable {
-  readonly rows: Iterable<string>
-  readonly columns: Readonly<Record<string, string>>
+  readonly rows: Iterable<Row>
+  readonly columns: Readonly<Record<string, ColumnType>>
 }
 
+type ColumnType = 'bool' | 'utf8' | 'float64'
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
 function rowOf(result: CellResult, times: CellTimes | undefined): Row {
@@ -34,19 +35,19 @@ function rowOf(result: CellResult, times: CellTimes | undefined): Row {
  * @param results returns all results from the start at each call, because a first pass finds the columns
  */
 export function tableOfRuns(results: () => Iterable<CellResult>, times: ReadonlyMap<string, CellTimes>): RunTable {
-  const columns: Record<string, string> = {}
+  const columns: Record<string, ColumnType> = {}
   for (const result of results())
     for (const [name, value] of Object.entries(rowOf(result, undefined)))
       if (value !== null || columns[name] === undefined) columns[name] = typeOf(value)
-  return { columns: { ...columns, seconds: 'DOUBLE', microseconds_per_job: 'DOUBLE' }, rows: rows(results, times) }
+  return { columns: { ...columns, seconds: 'float64', microseconds_per_job: 'float64' }, rows: rows(results, times) }
 }
 
-function* rows(results: () => Iterable<CellResult>, times: ReadonlyMap<string, CellTimes>): Iterable<string> {
-  for (const result of results()) yield `${JSON.stringify(rowOf(result, times.get(digestOf(result))))}\n`
+function* rows(results: () => Iterable<CellResult>, times: ReadonlyMap<string, CellTimes>): Iterable<Row> {
+  for (const result of results()) yield rowOf(result, times.get(digestOf(result)))
 }
 
-function typeOf(value: Row[string]): string {
-  return typeof value === 'boolean' ? 'BOOLEAN' : typeof value === 'string' ? 'VARCHAR' : 'DOUBLE'
+function typeOf(value: Row[string]): ColumnType {
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'utf8' : 'float64'
 }
 
 /** Returns every number, text and boolean inside a value, by a path such as `wait_mean`. Lists become JSON. */

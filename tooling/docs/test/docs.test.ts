@@ -95,9 +95,10 @@ describe.each(runnable)('$document', (document) => {
   })
 
   // Windows does not run the file `cloister`, which is a shell script.
-  test.skipIf(process.platform === 'win32').each(document.sessions)(
+  test.skipIf(process.platform === 'win32').for(document.sessions)(
     'line $line: the commands of the `console run` block print the text in the block',
-    ({ text }) => {
+    ({ text, program }, { skip }) => {
+      skip(program !== undefined && !isInstalled(program), `${program} is not installed`)
       for (const { command, output } of stepsOf(text)) {
         const { status, printed } = runCommand(command, folder, temporary)
         // The output `…` would also match the message of a refused command.
@@ -108,17 +109,24 @@ describe.each(runnable)('$document', (document) => {
   )
 })
 
+function isInstalled(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined
+}
+
 describe('the checks of documents', () => {
   test('blocksOf and stepsOf read programs with outputs, excerpts, and the commands of sessions', () => {
     const [program, session] = blocksOf(
       '# A\n\n```ts\nconsole.log(1)\n```\n```output\n1\n```\n\n```console run\n$ ls a\nb\n> c\n$ true &&\n> true\n```\n',
     )
-    expect(program).toEqual({ kind: 'program', text: 'console.log(1)\n', output: '1\n', line: 3 })
+    expect(program).toMatchObject({ kind: 'program', text: 'console.log(1)\n', output: '1\n', line: 3 })
     expect(stepsOf(session.text)).toEqual([
       { command: 'ls a', output: 'b\n> c\n' },
       { command: 'true &&\ntrue', output: '' },
     ])
-    expect(blocksOf('```ts from a/b.ts\nx\n```\n')).toEqual([{ kind: 'excerpt', file: 'a/b.ts', text: 'x\n', line: 1 }])
+    expect(blocksOf('```ts from a/b.ts\nx\n```\n')).toEqual([
+      { kind: 'excerpt', file: 'a/b.ts', program: undefined, text: 'x\n', line: 1 },
+    ])
+    expect(blocksOf('```console run with R\n```\n')).toMatchObject([{ kind: 'session', program: 'R' }])
   })
 
   test('withOutputs replaces the outputs of sessions, except outputs with …', () => {

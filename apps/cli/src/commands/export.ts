@@ -1,4 +1,4 @@
-import { opensmFiles } from '@cloister/exports'
+import { opensmFiles, tableNames } from '@cloister/exports'
 import { railCount } from '@cloister/topology'
 import { attempt, Files } from '@cloister/run/node'
 import { readNotes } from '@cloister/viewer/server'
@@ -6,8 +6,16 @@ import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { Problem } from '../errors/errors.ts'
 import { OF_A_MOMENT, type OutputFile, OutputLimit, writeFiles } from '../export/export-files.ts'
-import { exportFormats, htmlOf, type Part, runFormats } from '../export/formats.ts'
-import { writeParquet } from '../export/parquet.ts'
+import {
+  type ExportFormat,
+  exportFormats,
+  formatOf,
+  htmlOf,
+  isTableFormat,
+  type Part,
+  runFormats,
+  tableFile,
+} from '../export/formats.ts'
 import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { forwardingOf, stateAt } from '../log/moment.ts'
 import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
@@ -32,8 +40,15 @@ const flags = {
   log: logArgument,
   to: Flag.Literals('to', exportFormats).pipe(
     Flag.withDescription(
-      'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, ndjson, parquet: a table with a row for each job, with times and placement. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
+      'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, ndjson, parquet, arrow: the table of --table. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.\nDefault: the format of the ending of --out, such as .parquet; .arrows for arrow.',
     ),
+    Flag.optional,
+  ),
+  table: Flag.Literals('table', tableNames).pipe(
+    Flag.withDescription(
+      'For csv, ndjson, parquet and arrow: table to write\njobs: a row for each job. allocations: a row for each node of each allocation. reservations, decisions: with times and reasons. nodes, links, queue: a row for each span of time with equal numbers. faults: failures of nodes and links. The document tables.md has all columns.\nDefault: jobs.',
+    ),
+    Flag.optional,
   ),
   ...momentFlags,
   from: numberFlag(
@@ -59,6 +74,14 @@ export const exportCommand = Command.make('export', flags, (options) => exportLo
   Command.withDescription('Write a run, or one moment of it, for another program'),
   Command.withExamples([
     {
+      command: 'cloister export run.ndjson --out jobs.parquet',
+      description: 'Write a table of all jobs for pandas, R or DuckDB',
+    },
+    {
+      command: 'cloister export run.ndjson --table decisions --out decisions.csv',
+      description: 'Write all decisions with their reasons',
+    },
+    {
       command: 'cloister export run.ndjson --to chrome --out run.json',
       description: 'Write a file for ui.perfetto.dev',
     },
@@ -78,10 +101,15 @@ export const exportCommand = Command.make('export', flags, (options) => exportLo
 )
 
 type ExportOptions = Options<typeof flags>
-type RunFormat = Exclude<ExportOptions['to'], 'opensm'>
+type RunFormat = Exclude<ExportFormat, 'opensm'>
 
 const exportLog = Effect.fn(function* (options: ExportOptions) {
-  const { log, at, seq, from, until, to, anonymise, json } = options
+  const { log, at, seq, from, until, table, anonymise, json } = options
+  const to = Option.isSome(options.to) ? options.to.value : yield* attempt(() => formatOf(options.out))
+  yield* refuseIf(
+    Option.isSome(table) && !isTableFormat(to),
+    `--table is only for the formats csv, ndjson, parquet and arrow, found ${to}`,
+  )
   const hasPart = Option.isSome(from) || Option.isSome(until)
   yield* refuseIf(to !== 'html' && hasPart, `--from and --until are only for --to html, found --to ${to}`)
   if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
@@ -106,15 +134,22 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
 
 const exportRun = Effect.fnUntraced(function* (
   to: RunFormat,
-  { log, from, until, out, force, maxBytes }: ExportOptions,
+  { log, from, until, table, out, force, maxBytes }: ExportOptions,
   reading: RepeatedReading,
 ) {
   const disk = yield* Files
   const rule = { force, inputs: [log] }
   const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes))
-  if (to === 'parquet') return yield* writeParquet(reading, out, rule, limit)
   if (to !== 'html') {
-    const files = runFormats[to].map(({ name, pieces }) => ({
+    const made = isTableFormat(to)
+      ? [
+          tableFile(
+            Option.getOrElse(table, () => 'jobs'),
+            to,
+          ),
+        ]
+      : runFormats[to]
+    const files = made.map(({ name, pieces }) => ({
       name,
       pieces: limit.within(pieces(limit.counted(reading.records()))),
     }))

@@ -5,11 +5,14 @@ import { Problem } from '../errors/errors.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 import { count } from '../terminal/quantities.ts'
 
-/** Output file of an export, as pieces of text. `name` is the path in the folder `--out`; empty for `--out` itself. */
+/** Output file of an export, in pieces. `name` is the path in the folder `--out`; empty for `--out` itself. */
 export interface OutputFile {
   readonly name: string
-  readonly pieces: Iterable<string>
+  readonly pieces: Iterable<Piece>
 }
+
+/** Text, or bytes of a binary format. */
+export type Piece = string | Uint8Array
 
 export interface Written {
   readonly file: string
@@ -53,34 +56,21 @@ export function writeFiles(
   }
 }
 
-function writePieces(file: NewFile, pieces: Iterable<string>): void {
-  const left = pieces[Symbol.iterator]()
-  try {
-    for (let isLast = false; !isLast;) {
-      const chunk = nextChunk(left)
-      file.write(chunk.text)
-      isLast = chunk.isLast
-    }
-  } finally {
-    left.return?.()
-  }
-}
-
-/** Text of one write to a file. `isLast` is true if no pieces remain. */
-export interface Chunk {
-  readonly text: string
-  readonly isLast: boolean
-}
-
-/** Joins pieces of text until the text is long enough for one write, or no piece remains. */
-export function nextChunk(left: Iterator<string>): Chunk {
+function writePieces(file: NewFile, pieces: Iterable<Piece>): void {
   let text = ''
-  while (text.length < CHUNK) {
-    const { value, done } = left.next()
-    if (done === true) return { text, isLast: true }
-    text += value
+  const flush = (): void => {
+    if (text !== '') file.write(text)
+    text = ''
   }
-  return { text, isLast: false }
+  for (const piece of pieces) {
+    if (typeof piece === 'string') text += piece
+    else {
+      flush()
+      file.write(piece)
+    }
+    if (text.length >= CHUNK) flush()
+  }
+  flush()
 }
 
 /** Bytes that each record of a log adds to the size limit of an exported file. The log may come from a stranger. */
@@ -121,10 +111,10 @@ export class OutputLimit {
   }
 
   /** Passes the pieces of the exported file on, up to the limit. @throws Problem */
-  *within(pieces: Iterable<string>): Generator<string, void> {
+  *within(pieces: Iterable<Piece>): Generator<Piece, void> {
     let written = 0
     for (const piece of pieces) {
-      written += Buffer.byteLength(piece)
+      written += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length
       const limit = this.#given ?? this.#least + PER_RECORD * this.#records
       if (written > limit)
         throw new Problem(

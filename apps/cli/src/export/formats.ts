@@ -5,15 +5,19 @@ import {
   batsimJobs,
   batsimSchedule,
   chromeTrace,
-  jobRows,
-  jobsCsv,
   paje,
   sacctOfLog,
   swfOfLog,
+  type TableFormat,
+  tableFormatNames,
+  tableFormats,
+  type TableName,
+  tables,
 } from '@cloister/exports'
 import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
 import { Problem } from '../errors/errors.ts'
 import { bytes } from '../terminal/quantities.ts'
+import type { Piece } from './export-files.ts'
 
 /** Formats of `cloister export --to`. `opensm` has the machine at one moment; every other format has a run. */
 export const exportFormats = [
@@ -23,29 +27,62 @@ export const exportFormats = [
   'swf',
   'sacct',
   'paje',
-  'csv',
-  'ndjson',
-  'parquet',
+  ...tableFormatNames,
   'opensm',
 ] as const
 
-/** Files of each format of `cloister export` for a whole run. A file with an empty name gets the path of `--out`. */
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** Formats by the ending of the output file, for a command line without `--to`. */
+const endings: Readonly<Record<string, ExportFormat>> = {
+  csv: 'csv',
+  ndjson: 'ndjson',
+  parquet: 'parquet',
+  arrows: 'arrow',
+  html: 'html',
+  swf: 'swf',
+  paje: 'paje',
+}
+
+/** Returns the format of an output file by the ending of its name. @throws Problem if no format has the ending */
+export function formatOf(out: string): ExportFormat {
+  const format = endings[/\.([a-z]+)$/.exec(out)?.[1] ?? '']
+  if (format !== undefined) return format
+  const allowed = Object.keys(endings).map((ending) => `.${ending}`)
+  throw new Problem(
+    `--out ${out}: the name has no ending of a format (${allowed.join(', ')}); --to FORMAT names the format`,
+  )
+}
+
+/** A file in pieces. A file with an empty name gets the path of `--out`. */
+interface RunFile {
+  readonly name: string
+  readonly pieces: (records: Iterable<LogRecord>) => Iterable<Piece>
+}
+
+/** Files of each format of `cloister export` for a whole run, except the formats of tables. */
 export const runFormats: Readonly<
-  Record<
-    Exclude<(typeof exportFormats)[number], 'html' | 'parquet' | 'opensm'>,
-    ReadonlyArray<{ readonly name: string; readonly pieces: (records: Iterable<LogRecord>) => Iterable<string> }>
-  >
+  Record<Exclude<ExportFormat, 'html' | 'opensm' | TableFormat>, ReadonlyArray<RunFile>>
 > = {
   chrome: [{ name: '', pieces: chromeTrace }],
   paje: [{ name: '', pieces: paje }],
-  csv: [{ name: '', pieces: jobsCsv }],
-  ndjson: [{ name: '', pieces: jobRows }],
   swf: [{ name: '', pieces: swfOfLog }],
   sacct: [{ name: '', pieces: sacctOfLog }],
   batsim: [
     { name: 'jobs.csv', pieces: batsimJobs },
     { name: 'schedule.csv', pieces: batsimSchedule },
   ],
+}
+
+/** Returns true for a format of tables. */
+export function isTableFormat(format: ExportFormat): format is TableFormat {
+  return (tableFormatNames as ReadonlyArray<string>).includes(format)
+}
+
+/** Returns the file with a table of a log. */
+export function tableFile(name: TableName, format: TableFormat): RunFile {
+  const { columns, batches } = tables[name]
+  return { name: '', pieces: (records) => tableFormats[format]({ columns, batches: batches(records) }) }
 }
 
 /** Largest number of bytes of a log in a page, because a browser keeps all bytes in memory. */

@@ -24,9 +24,9 @@ export type Existing = 'refuse' | 'overwrite'
 
 /** File that is written under a temporary name, and moved to the final path once complete. */
 export interface NewFile {
-  /** Temporary path of the file, for another program that writes the file instead of `write`. */
+  /** Temporary path of the file. */
   readonly temporary: string
-  readonly write: (text: string) => void
+  readonly write: (content: string | Uint8Array) => void
   /** Flushes the file to the disk, and moves the file to the final path. Returns the size of the file in bytes. */
   readonly commit: () => number
   /** Removes the temporary file. Does nothing after `commit`. */
@@ -67,7 +67,7 @@ function fileBeside({ path, target, temporary, file, existing }: Begun): NewFile
   const close = closing(file)
   return {
     temporary,
-    write: (text) => withPath(path, () => writeWhole(file, text)),
+    write: (content) => withPath(path, () => writeWhole(file, content)),
     commit: () =>
       withPath(path, () => {
         close()
@@ -92,7 +92,7 @@ function streamTo(path: string): NewFile {
   const close = closing(file)
   return {
     temporary: path,
-    write: (text) => withPath(path, () => writeWhole(file, text)),
+    write: (content) => withPath(path, () => writeWhole(file, content)),
     commit: () =>
       withPath(path, () => {
         const { size } = fstatSync(file)
@@ -151,8 +151,8 @@ function syncFolder(path: string): void {
   }
 }
 
-function writeWhole(file: number, text: string): void {
-  const bytes = Buffer.from(text)
+function writeWhole(file: number, content: string | Uint8Array): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
 }
 

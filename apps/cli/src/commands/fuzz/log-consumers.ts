@@ -1,6 +1,6 @@
 import { compareLogs, type Header, headerTopology, LogIndexBuilder, type LogRecord, LogState } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import { opensmFiles } from '@cloister/exports'
+import { opensmFiles, tableFormats, tables } from '@cloister/exports'
 import { auditForged, type Consumers, type ForgedLog, rerunForged } from '@cloister/fuzz'
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
@@ -54,6 +54,13 @@ export const consumers: Consumers = {
       ({ records }: ForgedLog) => files.map(({ pieces }) => text(pieces(records))),
     ]),
   ),
+  ...Object.fromEntries(
+    Object.entries(tables).map(([name, { columns, batches }]) => [
+      `export --table ${name}`,
+      ({ records }: ForgedLog) =>
+        Object.values(tableFormats).map((pieces) => text(pieces({ columns, batches: batches(records) }))),
+    ]),
+  ),
   'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined, [])),
   'export --to html --from 1 --until 9': ({ path, records }) =>
     text(htmlOf('<!--logs-->', path, () => records, { from: 1, until: 9 }, [])),
@@ -73,7 +80,7 @@ function foldOf([header, ...records]: ReadonlyArray<LogRecord>): LogState {
   return state
 }
 
-function text(pieces: Iterable<string>): string {
+function text(pieces: Iterable<unknown>): string {
   return [...pieces].join('')
 }
 

@@ -1,3 +1,4 @@
+import { tableFormats } from '@cloister/exports'
 import { describeSpec } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
 import {
@@ -17,6 +18,7 @@ import {
   type SweepFolder,
   sweepFolderOf,
   type SweepStatus,
+  type RunTable,
   tableOfRuns,
   timesOf,
   timesPath,
@@ -28,7 +30,6 @@ import { Command, Flag } from 'effect/cli'
 import { basename, dirname, join } from 'node:path'
 import { exitCodes, ExitWith, Problem } from '../../errors/errors.ts'
 import { writeFiles } from '../../export/export-files.ts'
-import { writeParquetTable } from '../../export/parquet.ts'
 import { checkOutputs } from '../../files/outputs.ts'
 import { emptyDocument } from '../../plot/document.ts'
 import { inputFiles } from '../../run/input-files.ts'
@@ -63,11 +64,9 @@ const mergeFlags = {
     'FILE',
     'File for the results\nDefault: the file in the working directory with the name of the experiment and .results.ndjson.',
   ).pipe(Flag.optional),
-  parquet: textFlag(
-    'parquet',
-    'FILE',
-    'Parquet file to write: a row for each run, a column for each metric\nNeeds the package @duckdb/node-api.',
-  ).pipe(Flag.optional),
+  parquet: textFlag('parquet', 'FILE', 'Parquet file to write: a row for each run, a column for each metric').pipe(
+    Flag.optional,
+  ),
   audit,
   force: onFlag('force', 'Overwrite the file of --out if the file exists'),
   json,
@@ -141,7 +140,7 @@ const mergeSweep = Effect.fn(function* (options: Options<typeof mergeFlags>) {
   )
   if (Option.isSome(parquet)) {
     const table = tableOfRuns(() => resultsOf(placed), folder === undefined ? new Map() : readTimes(folder))
-    yield* writeParquetTable({ rows: table.rows, columnsOf: () => table.columns }, parquet.value, rule, '--parquet')
+    yield* attempt(() => writeFiles(disk, [{ name: '', pieces: parquetOf(table) }], parquet.value, rule))
   }
   if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
@@ -154,6 +153,13 @@ export const refuseUnequal = Effect.fnUntraced(function* (unequal: ReadonlyArray
     )
   if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
 })
+
+function parquetOf({ columns, rows }: RunTable): Iterable<string | Uint8Array> {
+  const made = Object.entries(columns).map(([name, type]) => ({ name, type, unit: '', nullable: true, meaning: '' }))
+  const values = [...rows]
+  const batches = values.length === 0 ? [] : [made.map(({ name }) => values.map((row) => row[name] ?? null))]
+  return tableFormats.parquet({ columns: made, batches })
+}
 
 function* linesOf(placed: ReadonlyArray<Placed>): Iterable<string> {
   for (const each of placed) yield `${readPlaced(each).line}\n`

@@ -1,0 +1,42 @@
+import type { Column, TableData, Value } from './table.ts'
+
+/**
+ * Yields a table as comma-separated values (RFC 4180), after a line of column names. A missing value is empty, and an
+ * empty text is `""`. A timestamp is in ISO 8601, in UTC.
+ */
+export function* csvOf({ columns, batches }: TableData): Generator<string, void> {
+  yield `${columns.map(({ name }) => csvValue(name)).join(',')}\n`
+  yield* linesOf({ columns, batches }, (values) => values.map(csvValue).join(','))
+}
+
+/** Yields a table as lines of JSON. A missing value is null. A timestamp is a text in ISO 8601, in UTC. */
+export function* ndjsonOf({ columns, batches }: TableData): Generator<string, void> {
+  const keys = columns.map(({ name }) => `${JSON.stringify(name)}:`)
+  const fields = (values: ReadonlyArray<Value>): string =>
+    values.map((value, at) => keys[at] + JSON.stringify(value)).join(',')
+  yield* linesOf({ columns, batches }, (values) => `{${fields(values)}}`)
+}
+
+/** Yields a line for each row. */
+function* linesOf(
+  { columns, batches }: TableData,
+  lineOf: (values: ReadonlyArray<Value>) => string,
+): Generator<string, void> {
+  const shown = columns.map(spelling)
+  for (const batch of batches)
+    for (let row = 0; row < batch[0].length; row++)
+      yield `${lineOf(batch.map((values, at) => shown[at](values[row])))}\n`
+}
+
+function spelling({ type }: Column): (value: Value) => Value {
+  if (type !== 'timestamp') return (value) => value
+  // oxlint-disable-next-line no-restricted-globals -- spells a given time, and reads no clock
+  return (value) => (value === null ? null : new Date(value as number).toISOString())
+}
+
+/** Returns a value of a CSV file, quoted (RFC 4180) if a reader would otherwise read another value; empty for null. */
+export function csvValue(value: Value): string {
+  if (value === null) return ''
+  const text = String(value)
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
