@@ -353,7 +353,7 @@ describe('ENVIRONMENT.md', () => {
   /** Each command with its examples. */
   const parts = text.split(/^```sh\ncloister /m).slice(1)
 
-  it.each(parts)('the answers are the answers of Cloister: %.60s', (part) => {
+  it.each(parts)('the answers of part %$ are the answers of Cloister', (part) => {
     const lines = [...part.matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, block]) => block.trimEnd().split('\n'))
     const marked = (mark: string): ReadonlyArray<string> =>
       lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2))
@@ -363,15 +363,14 @@ describe('ENVIRONMENT.md', () => {
     expect(stdout.trimEnd().split('\n')).toEqual(marked('< '))
   })
 
-  it.skipIf(!hasPython)(
-    'agent.py learns as the page says',
-    () => {
-      const [trace, ...rest] = ['synth:8:100', '--topology', 'radix:8', '--policy', 'baseline', '--queue', 'fcfs']
-      const words = [sample, process.execPath, bundle, 'serve', '--env', '--trace', trace]
-      const { stdout, stderr } = spawnSync('python3', [...words, ...rest], { encoding: 'utf8' })
-      const [, before, after] = /mean wait on new traces: (\d+) s before, (\d+) s after/.exec(stdout) ?? [stderr]
-      expect(text).toContain(`from ${before} s to ${after} s`)
-    },
-    60_000,
-  )
+  it.skipIf(!hasPython).for([
+    ['--policy', 'baseline'],
+    ['--placements', 'jigsaw,ta'],
+  ])('agent.py learns as the page says with %s %s', { timeout: 60_000 }, (policies) => {
+    const run = ['--trace', 'synth:8:100', '--topology', 'radix:8', '--queue', 'fcfs', ...policies]
+    const words = [sample, process.execPath, bundle, 'serve', '--env', ...run]
+    const { stdout, stderr } = spawnSync('python3', words, { encoding: 'utf8' })
+    const [, before, after] = /mean wait on new traces: (\d+) s before, (\d+) s after/.exec(stdout) ?? [stderr]
+    expect(text).toContain(`from ${before} s to ${after} s`)
+  })
 })
