@@ -52,7 +52,8 @@ describe('cloister calibrate', () => {
     const lists = ['--candidates', `fcfs  ${program}`, '--candidates', ` ${program} `, '--candidates', 'easy:50/wfp']
     const { candidates } = JSON.parse((await calibrate(...lists, '--json')).stdout)
     expect(candidates.map(({ candidate }: any) => candidate)).toEqual(['fcfs', program, program, 'easy:50/wfp'])
-    const fits = candidates.slice(1).map(({ candidate: _, order: __, ...fit }: any) => fit)
+    const nameless = { candidate: '', order: '' }
+    const [, ...fits] = candidates.map((fit: object) => ({ ...fit, ...nameless }))
     expect(fits).toEqual([fits[2], fits[2], fits[2]])
   })
 

@@ -297,7 +297,8 @@ describe('an agent that chooses among the placements of policies', () => {
       const [nodes, leaves, pods] = [arrays.nodes, arrays.leaves, arrays.pods].map((column) => column[row])
       const { candidates: details } = (await environment.ask({ type: 'candidates', job })) as any
       expect(details[placement]).toMatchObject(nodes === null ? { policy, refusal: {} } : { policy, leaves, pods })
-      if (nodes !== null) expected.set(job, { policy, nodes: details[placement].nodes, links: details[placement].links })
+      if (nodes !== null)
+        expected.set(job, { policy, nodes: details[placement].nodes, links: details[placement].links })
       seen.push(await environment.ask({ type: 'step', action: { job, placement } }))
       // A job starts at once if, and only if, the chosen policy gives a placement.
       if (nodes !== null) expect(seen.at(-1)!.queue.job).not.toContain(job)
@@ -321,7 +322,10 @@ describe('an agent that chooses among the placements of policies', () => {
     const wrong: ReadonlyArray<readonly [object, string]> = [
       [{ type: 'step', action: { job: '1', placement: 2 } }, 'placement: found 2, expected an integer from 0 to 1'],
       [{ type: 'step', action: { job: '1', placement: 'ta' } }, 'placement: found "ta"'],
-      [{ type: 'step', action: { wait: true, placement: 0 } }, 'expected {"job":"ID"}, {"job":"ID","placement":NUMBER} or'],
+      [
+        { type: 'step', action: { wait: true, placement: 0 } },
+        'expected {"job":"ID"}, {"job":"ID","placement":NUMBER} or',
+      ],
       [{ type: 'candidates', job: '60' }, '"60", which is not the id of a waiting job'],
       [{ type: 'candidates' }, 'job: found nothing'],
       [{ type: 'candidates', job: '1', nodes: true }, 'found the field "nodes"; a candidates has type, id, job'],
