@@ -7,7 +7,6 @@ import {
   type Placer,
   readConfig,
   type Refusal,
-  type Request,
 } from '@cloister/placement'
 import { RecordedCluster } from '@cloister/replay'
 import { type AnyPolicy, builtIn, type FoundPolicy, OptionError } from '@cloister/run'
@@ -215,8 +214,7 @@ export class Offers {
 
   #answer(job: string, placement: number): Outcome {
     this.#candidates.choose({ job, placement })
-    const purpose: Request['purpose'] = 'start'
-    const outcome = this.#cluster.ask(job, purpose)
+    const outcome = this.#cluster.ask(job, 'start')
     this.#candidates.choose()
     return outcome
   }
