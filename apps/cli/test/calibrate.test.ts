@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,6 +17,8 @@ const swf = jobs
   )
   .join('\n')
 
+const wfp = join(import.meta.dirname, '../../../packages/ordering/kits/python/wfp.py')
+const hasPython = spawnSync('python3', ['--version']).status === 0
 const MACHINE = ['--topology', 'pgft:2;4,2;1,4;1,1']
 
 describe('cloister calibrate', () => {
@@ -42,6 +45,16 @@ describe('cloister calibrate', () => {
     // Under recorded, job 2 has the turn after job 3, which starts at 100 s and ends at 160 s.
     expect(candidates[2]).toMatchObject({ order: 'recorded', meanAbsoluteError: (10 + 260 + 20) / 4 })
     expect(unexplained).toMatchObject({ waited: { jobs: 1 }, besideIdleNodes: { jobs: 0 }, mostNodes: 8, leftOut: 0 })
+  })
+
+  it.skipIf(!hasPython)('calibrate takes orders that are programs, with spaces in their commands', async () => {
+    const program = `easy:50/exec:python3 ${wfp}`
+    const lists = ['--candidates', `fcfs  ${program}`, '--candidates', ` ${program} `, '--candidates', 'easy:50/wfp']
+    const { candidates } = JSON.parse((await calibrate(...lists, '--json')).stdout)
+    expect(candidates.map(({ candidate }: any) => candidate)).toEqual(['fcfs', program, program, 'easy:50/wfp'])
+    const nameless = { candidate: '', order: '' }
+    const [, ...fits] = candidates.map((fit: object) => ({ ...fit, ...nameless }))
+    expect(fits).toEqual([fits[2], fits[2], fits[2]])
   })
 
   it.each([

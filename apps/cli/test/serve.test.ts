@@ -10,7 +10,8 @@ import { madeSwf } from './made-swf.ts'
 const page = resolve(import.meta.dirname, '../../../packages/ordering/ENVIRONMENT.md')
 const sample = resolve(import.meta.dirname, '../../../packages/ordering/kits/python/agent.py')
 const hasPython = spawnSync('python3', ['--version']).status === 0
-const options = ['--trace', 'jobs.swf', '--topology', 'radix:4', '--policy', 'baseline', '--estimates', 'requested']
+const machine = ['--trace', 'jobs.swf', '--topology', 'radix:4', '--estimates', 'requested']
+const options = [...machine, '--policy', 'baseline']
 
 interface Observation {
   readonly error?: string
@@ -20,12 +21,16 @@ interface Observation {
   }
   readonly machine: { readonly free: ReadonlyArray<number>; readonly running: { readonly size: ReadonlyArray<number> } }
   readonly totals: Readonly<Record<'jobs' | 'submitted' | 'started' | 'ended', number>>
+  /** Only with --placements. */
+  readonly candidates: ReadonlyArray<
+    Readonly<Record<'nodes' | 'leaves' | 'pods' | 'links', ReadonlyArray<number | null>>> & { readonly policy: string }
+  >
   readonly reward: { readonly wait: number; readonly slowdown: number }
   readonly done: boolean
   readonly summary?: { readonly wait: { readonly mean: number }; readonly slowdown: { readonly bounded: number } }
 }
 
-type Action = { readonly job: string } | { readonly wait: true }
+type Action = { readonly job: string; readonly placement?: number } | { readonly wait: true }
 
 /** Process of `cloister serve --env` in a folder. */
 class Environment {
@@ -35,7 +40,8 @@ class Environment {
   readonly ended: Promise<number | null>
 
   constructor(folder: Folder, ...more: ReadonlyArray<string>) {
-    this.#child = spawn(process.execPath, [bundle, 'serve', '--env', ...options, ...more], {
+    const run = more.includes('--placements') ? machine : options
+    this.#child = spawn(process.execPath, [bundle, 'serve', '--env', ...run, ...more], {
       cwd: folder.path,
       stdio: ['pipe', 'pipe', 'ignore'],
     })
@@ -73,15 +79,16 @@ function folderWithJobs(): Folder {
 
 const logIn = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
 
-/** Returns the starts of a log: time, job, nodes, and if the job was backfilled. */
+function allocationsIn(folder: Folder, name: string): ReadonlyArray<any> {
+  const lines = logIn(folder, name).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'allocate')
+}
+
+/** Returns the starts of a log: time, job, nodes, links, and if the job was backfilled. */
 function startsIn(folder: Folder, name: string): ReadonlyArray<unknown> {
-  const records = logIn(folder, name)
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  return records
-    .filter(({ type }) => type === 'allocate')
-    .map(({ t, job, nodes, backfill }) => [t, job, nodes, backfill !== undefined])
+  return allocationsIn(folder, name).map(({ t, job, nodes, links, backfill }) => {
+    return [t, job, nodes, links, backfill !== undefined]
+  })
 }
 
 /** Chooses a job by the rule of the built-in order `wfp`. */
@@ -203,6 +210,8 @@ describe('episodes', () => {
       [{ type: 'step', action: { job: '1', wait: true } }, 'expected {"job":"ID"} or {"wait":true}'],
       [{ type: 'step' }, 'action: found nothing'],
       [{ type: 'step', action: { job: '1' }, jobs: 1 }, 'found the field "jobs"'],
+      [{ type: 'step', action: { job: '1', placement: 0 } }, 'expected {"job":"ID"} or {"wait":true}'],
+      [{ type: 'candidates', job: '1' }, 'type: found "candidates", expected "reset" or "step"'],
       [{ type: 'stop' }, 'type: found "stop"'],
       [{ type: 'reset', options: { queue: 'conservative:5' } }, 'queue: found conservative:5'],
       [{ type: 'reset', options: { queue: 'easy:5,kill' } }, 'queue: found easy:5,kill'],
@@ -252,31 +261,120 @@ describe('episodes', () => {
   })
 })
 
+describe('an agent that chooses among the placements of policies', () => {
+  const first = ({ queue }: Observation): Action => ({ job: queue.job[0], placement: 0 })
+  it.each([
+    ['jigsaw', 'wfp', 'fcfs', wfp],
+    ['jigsaw', 'submit', 'easy:10', first],
+    ['contiguous', 'submit', 'unreserved:5', first],
+  ] as const)('with %s alone by %s under %s starts jobs as a simulation', async (policy, order, queue, agent) => {
+    const folder = folderWithJobs()
+    const simulated = ['--policy', policy, '--queue', queue, '--order', order, '--out', 'simulated.ndjson']
+    await folder.cloister('simulate', ...machine, ...simulated)
+    const environment = new Environment(folder, '--placements', policy, '--queue', queue)
+    await environment.play(agent, { out: 'played.ndjson' })
+    expect(await environment.end()).toBe(0)
+    expect(startsIn(folder, 'played.ndjson')).toEqual(startsIn(folder, 'simulated.ndjson'))
+    expect(startsIn(folder, 'played.ndjson').length).toBeGreaterThan(50)
+  })
+
+  it.each([
+    ['jigsaw,laas,mosaic', 'fcfs'],
+    ['jigsaw,ta', 'easy:5'],
+    ['baseline,contiguous,slurm-tree', 'unreserved:5'],
+  ])('%s under %s sees the placement on which the job starts, in a log without violations', async (names, queue) => {
+    const folder = folderWithJobs()
+    const environment = new Environment(folder, '--placements', names, '--queue', queue)
+    const below = seededDraws(3)
+    const expected = new Map<string, unknown>()
+    const seen = [await environment.ask({ type: 'reset', out: 'run.ndjson' })]
+    while (!seen.at(-1)!.done) {
+      const now = seen.at(-1)!
+      const row = below(Math.min(now.queue.job.length, 16))
+      const job = now.queue.job[row]
+      const placement = below(now.candidates.length)
+      const { policy, ...arrays } = now.candidates[placement]
+      const [nodes, leaves, pods] = [arrays.nodes, arrays.leaves, arrays.pods].map((column) => column[row])
+      const { candidates: details } = (await environment.ask({ type: 'candidates', job })) as any
+      expect(details[placement]).toMatchObject(nodes === null ? { policy, refusal: {} } : { policy, leaves, pods })
+      if (nodes !== null)
+        expected.set(job, { policy, nodes: details[placement].nodes, links: details[placement].links })
+      seen.push(await environment.ask({ type: 'step', action: { job, placement } }))
+      // A job starts at once if, and only if, the chosen policy gives a placement.
+      if (nodes !== null) expect(seen.at(-1)!.queue.job).not.toContain(job)
+      else if (seen.at(-1)!.now === now.now) expect(seen.at(-1)!.queue.job).toContain(job)
+    }
+    expect(await environment.end()).toBe(0)
+    const starts = allocationsIn(folder, 'run.ndjson').filter(({ job }) => expected.has(job))
+    expect(starts.length).toBe(expected.size)
+    for (const { job, note, nodes, links = [] } of starts)
+      expect({ policy: note.policy, nodes, links }).toEqual(expected.get(job))
+    expect(new Set(starts.map(({ note }) => note.policy)).size).toBe(names.split(',').length)
+    const { stdout } = await folder.cloister('audit', 'run.ndjson')
+    expect(stdout).toMatch(/^not ok: 1 claim never tested: .*the log is whole\n/)
+  })
+
+  it('wrong placements and questions get an error and leave the episode as it was', async () => {
+    const folder = folderWithJobs()
+    const [environment, undisturbed] = [0, 1].map(() => new Environment(folder, '--placements', 'jigsaw,ta'))
+    const reset = { type: 'reset', options: { queue: 'fcfs' } }
+    expect(withoutId(await environment.ask(reset))).toEqual(withoutId(await undisturbed.ask(reset)))
+    const wrong: ReadonlyArray<readonly [object, string]> = [
+      [{ type: 'step', action: { job: '1', placement: 2 } }, 'placement: found 2, expected an integer from 0 to 1'],
+      [{ type: 'step', action: { job: '1', placement: 'ta' } }, 'placement: found "ta"'],
+      [
+        { type: 'step', action: { wait: true, placement: 0 } },
+        'expected {"job":"ID"}, {"job":"ID","placement":NUMBER} or',
+      ],
+      [{ type: 'candidates', job: '60' }, '"60", which is not the id of a waiting job'],
+      [{ type: 'candidates' }, 'job: found nothing'],
+      [{ type: 'candidates', job: '1', nodes: true }, 'found the field "nodes"; a candidates has type, id, job'],
+      [{ type: 'reset', options: { policy: 'jigsaw' } }, 'policy: found jigsaw; the option --placements'],
+      [{ type: 'reset', options: { placements: 'ta' } }, 'placements: no option has this name'],
+    ]
+    for (const [message, text] of wrong) expect((await environment.ask(message)).error).toContain(text)
+    const step = { type: 'step', action: { job: '1', placement: 1 } }
+    expect(withoutId(await environment.ask(step))).toEqual(withoutId(await undisturbed.ask(step)))
+  })
+
+  it.each([
+    [['baseline,jigsaw'], 'baseline, whose jobs have shared links, and jigsaw, whose jobs have owned links; expected'],
+    [['ta,jigsaw,ta'], '--placements: found ta twice'],
+    [['ta,none-such'], 'there is no policy "none-such"'],
+    [['ta,jigsaw', '--policy', 'ta'], 'serve: needs either --policy, or --placements'],
+    [['ta', '--policy-config', '{"jigsaw":{}}'], 'found jigsaw, expected the names ta'],
+    [['jigsaw', '--policy-config', '{"jigsaw":{"order":"x"}}'], 'jigsaw: config {"order":"x"} is not valid'],
+  ])('--placements %s is refused', async (words, message) => {
+    const { code, stderr } = await folderWithJobs().cloister('serve', '--env', ...machine, '--placements', ...words)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
 const withoutId = (answer: Observation): object => ({ ...answer, id: 0 })
 
 describe('ENVIRONMENT.md', () => {
   const text = readFileSync(page, 'utf8')
-  const lines = [...text.matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, block]) => block.trimEnd().split('\n'))
-  const marked = (mark: string): ReadonlyArray<string> =>
-    lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2))
-  const [, command] = /^```sh\ncloister (.*)\n```/m.exec(text)!
+  /** Each command with its examples. */
+  const parts = text.split(/^```sh\ncloister /m).slice(1)
 
-  it('the answers are the answers of Cloister', () => {
-    const shell = `"${process.execPath}" "${bundle}" ${command}`
+  it.each(parts)('the answers of part %$ are the answers of Cloister', (part) => {
+    const lines = [...part.matchAll(/^```text\n(.*?)^```/gms)].flatMap(([, block]) => block.trimEnd().split('\n'))
+    const marked = (mark: string): ReadonlyArray<string> =>
+      lines.filter((line) => line.startsWith(mark)).map((line) => line.slice(2))
+    const shell = `"${process.execPath}" "${bundle}" ${part.slice(0, part.indexOf('\n'))}`
     const input = `${marked('> ').join('\n')}\n`
     const { stdout } = spawnSync('sh', ['-c', shell], { cwd: new Folder().path, encoding: 'utf8', input })
     expect(stdout.trimEnd().split('\n')).toEqual(marked('< '))
   })
 
-  it.skipIf(!hasPython)(
-    'agent.py learns as the page says',
-    () => {
-      const [trace, ...rest] = ['synth:8:100', '--topology', 'radix:8', '--policy', 'baseline', '--queue', 'fcfs']
-      const words = [sample, process.execPath, bundle, 'serve', '--env', '--trace', trace]
-      const { stdout, stderr } = spawnSync('python3', [...words, ...rest], { encoding: 'utf8' })
-      const [, before, after] = /mean wait on new traces: (\d+) s before, (\d+) s after/.exec(stdout) ?? [stderr]
-      expect(text).toContain(`from ${before} s to ${after} s`)
-    },
-    60_000,
-  )
+  it.skipIf(!hasPython).for([
+    ['--policy', 'baseline'],
+    ['--placements', 'jigsaw,ta'],
+  ])('agent.py learns as the page says with %s %s', { timeout: 60_000 }, (policies) => {
+    const run = ['--trace', 'synth:8:100', '--topology', 'radix:8', '--queue', 'fcfs', ...policies]
+    const words = [sample, process.execPath, bundle, 'serve', '--env', ...run]
+    const { stdout, stderr } = spawnSync('python3', words, { encoding: 'utf8' })
+    const [, before, after] = /mean wait on new traces: (\d+) s before, (\d+) s after/.exec(stdout) ?? [stderr]
+    expect(text).toContain(`from ${before} s to ${after} s`)
+  })
 })

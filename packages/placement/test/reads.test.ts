@@ -20,6 +20,7 @@ describe('reads of the clock, of random numbers and of the environment', () => {
     ['performance.now', () => performance.now(), expect.arrayContaining(['performance.now'])],
     ['Math.random', () => Math.random(), ['Math.random']],
     ['process.env', () => process.env['PATH'], expect.arrayContaining(['process.env.PATH'])],
+    ['a program that names its reads', () => ({ ok: false, reads: ['time.time'] }), ['time.time']],
     ['nothing', () => Math.max(1, 2), []],
     ['a test for a date', () => ({}) instanceof Date, []],
   ])('readsOf names the reads of %s', (_, run, names) => {

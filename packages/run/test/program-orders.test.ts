@@ -8,7 +8,7 @@ import { orderChecks, runChecks } from '@cloister/ordering/checks'
 import { baseline } from '@cloister/policy-baseline'
 import { seededDraws } from '@cloister/topology'
 import { Cause, Effect, Exit } from 'effect'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { OtherOrders, run } from '../src/index.ts'
 import { limitAnswers, nodeServices, type ProgramOrder, programOrder } from '../src/node/index.ts'
 import { marked } from './programs/marked.ts'
@@ -196,18 +196,31 @@ async function runOf(
   return { log: Buffer.concat(chunks).toString(), failure }
 }
 
-it.skipIf(!hasPython)('wfp.py passes every check of the suite', () => {
-  const results = [...runChecks(orderChecks(start(wfp)))]
-  expect(results.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'not-claimed')).toEqual([])
-  expect(results.length).toBeGreaterThan(5)
-})
+/** Returns the command of the order WFP in C++. */
+function compiled(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cloister-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const flags = ['-O1', '-std=c++17', '-Wall', '-Wextra', '-Werror', '-o', join(folder, 'wfp')]
+  const { stderr, status } = spawnSync('g++', [...flags, `${kits}/../cpp/wfp.cpp`], { encoding: 'utf8' })
+  expect([stderr, status]).toEqual(['', 0])
+  return join(folder, 'wfp')
+}
 
-it.skipIf(!hasPython)('wfp.py makes the log of the built-in order wfp', async () => {
-  const { log } = await runOf(start(wfp))
-  const nameless = (text: string): string => text.replaceAll(/"order":\{"name":"[^"]*"|"hash":"[^"]*"/g, '')
-  expect(log).toContain('"order":{"name":"wfp-in-python","version":"1.0.0"')
-  expect(log).toContain('"type":"end"')
-  expect(nameless(log)).toBe(nameless((await runOf('wfp')).log))
+describe.each([
+  ['wfp-in-python', hasPython, () => wfp],
+  ['wfp-in-cpp', spawnSync('g++', ['--version']).status === 0, compiled],
+] as const)('%s', (name, isInstalled, command) => {
+  it.skipIf(!isInstalled)('passes every check of the suite, and makes the log of the built-in order wfp', async () => {
+    const order = start(command())
+    const results = [...runChecks(orderChecks(order))]
+    expect(results.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'not-claimed')).toEqual([])
+    expect(results.length).toBeGreaterThan(5)
+    const { log } = await runOf(order)
+    const nameless = (text: string): string => text.replaceAll(/"order":\{"name":"[^"]*"|"hash":"[^"]*"/g, '')
+    expect(log).toContain(`"order":{"name":"${name}","version":"1.0.0"`)
+    expect(log).toContain('"type":"end"')
+    expect(nameless(log)).toBe(nameless((await runOf('wfp')).log))
+  })
 })
 
 describe.skipIf(process.platform !== 'linux')('an order that misbehaves ends the run with an error:', () => {

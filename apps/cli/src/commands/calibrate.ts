@@ -45,8 +45,8 @@ const flags = {
   candidates: textFlag(
     'candidates',
     'LIST',
-    `Queue disciplines and orders to simulate, separated by spaces\nDefault: ${CANDIDATES}. A candidate is a value of --queue, and for another order than submission a slash and a value of --order.`,
-  ).pipe(Flag.optional),
+    `Queue disciplines and orders to simulate, separated by spaces\nDefault: ${CANDIDATES}. A candidate is a value of --queue, and for another order than submission a slash and a value of --order. An order exec:COMMAND extends to the end of LIST. The option can be repeated.`,
+  ).pipe(Flag.atLeast(0)),
   by: Flag.Literals('by', groupings).pipe(
     Flag.withDescription('Add mean waits for each size, queue, user, account or month'),
     Flag.optional,
@@ -82,7 +82,7 @@ interface Candidate {
 }
 
 const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
-  const candidates = yield* candidatesOf(Option.getOrElse(given.candidates, () => CANDIDATES))
+  const candidates = yield* candidatesOf(given.candidates.length === 0 ? [CANDIDATES] : given.candidates)
   const disk = yield* Files
   const outputs = Option.toArray(given.out)
   yield* refuseIf(
@@ -129,11 +129,10 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
   yield* print(given.json, result, () => describe(result))
 })
 
-/** Reads the list of candidates. */
-const candidatesOf = Effect.fnUntraced(function* (list: string) {
-  const candidates = list
-    .split(/\s+/)
-    .filter((each) => each !== '')
+/** Reads lists of candidates. The command of a program may have spaces, and ends with the list. */
+const candidatesOf = Effect.fnUntraced(function* (lists: ReadonlyArray<string>) {
+  const candidates = lists
+    .flatMap((list) => list.match(/[^\s/]+\/exec:.*\S|\S+/gs) ?? [])
     .map((candidate): Candidate => {
       const slash = candidate.indexOf('/')
       const [queue, order] = slash < 0 ? [candidate, 'submit'] : [candidate.slice(0, slash), candidate.slice(slash + 1)]

@@ -1,6 +1,7 @@
 import { parseDiscipline } from '@cloister/kernel'
 import { canonicalSpec, OptionError, type RunSpec } from '@cloister/run'
 import { runFiles } from '../run/inputs.ts'
+import { CANDIDATES } from './candidates.ts'
 
 /** Lines of text in both directions. */
 export interface Lines {
@@ -17,8 +18,11 @@ export interface Reset {
   readonly out: string | undefined
 }
 
-/** Valid action of a step: the id of a job, or undefined to wait. */
-type Action = string | undefined
+/** Valid action of a step: a job, with or without the policy that places the job; undefined to wait. */
+type Action = { readonly job: string; readonly placement?: number } | undefined
+
+/** Throws an error for a message of the agent. */
+type Wrong = (reason: string) => never
 
 /** Thrown in an episode that the agent leaves by a reset, or by the end of its input. */
 export class EpisodeLeft extends Error {
@@ -40,15 +44,20 @@ interface Message {
 export class Agent {
   readonly #lines: Lines
   readonly #given: RunSpec
+  readonly #placements: number
   /** Id of the message that has no answer yet. */
   #id: number | null = null
   /** Reset by which the agent left an episode. */
   #left: Reset | undefined
 
-  /** @param given description of the run on the command line */
-  constructor(lines: Lines, given: RunSpec) {
+  /**
+   * @param given description of the run on the command line
+   * @param placements number of candidate policies; 0 if the agent chooses no placements
+   */
+  constructor(lines: Lines, given: RunSpec, placements: number) {
     this.#lines = lines
     this.#given = given
+    this.#placements = placements
   }
 
   /** Answers the last message. */
@@ -66,14 +75,23 @@ export class Agent {
   /**
    * Answers the last message with an observation, and returns the next action.
    *
-   * @param check throws a MessageError by `wrong` for an action that is not possible
+   * @param check throws an error by `wrong` for an action that is not possible
+   * @param offersOf returns the fields of the answer to a question about a job; throws an error by `wrong`
    * @throws EpisodeLeft
    */
-  nextAction(observation: object, check: (action: Action, wrong: (reason: string) => never) => void): Action {
+  nextAction(
+    observation: object,
+    check: (action: Action, wrong: Wrong) => void,
+    offersOf: (job: unknown, wrong: Wrong) => object,
+  ): Action {
     this.answer(observation)
     const next = this.#next((message) => {
       if (message['type'] === 'reset') return this.#resetOf(message)
-      const action = actionOf(message)
+      if (message['type'] === 'candidates') {
+        this.answer(offersOf(message['job'], wrong))
+        return undefined
+      }
+      const action = this.#actionOf(message)
       check(action, wrong)
       return { action }
     })
@@ -82,14 +100,15 @@ export class Agent {
     throw new EpisodeLeft()
   }
 
-  /** Returns the next message that `accept` takes. */
-  #next<Accepted>(accept: (message: Message) => Accepted): Accepted | undefined {
+  /** Returns the next message that `accept` takes; undefined at the end of the input. */
+  #next<Accepted>(accept: (message: Message) => Accepted | undefined): Accepted | undefined {
     for (;;) {
       const line = this.#lines.read()
       if (line === undefined) return undefined
       this.#id = null
       try {
-        return accept(this.#messageIn(line))
+        const accepted = accept(this.#messageIn(line))
+        if (accepted !== undefined) return accepted
       } catch (error) {
         if (!(error instanceof MessageError || error instanceof OptionError)) throw error
         this.answer({ error: error.message })
@@ -108,8 +127,10 @@ export class Agent {
     const { id, type } = message
     if (!Number.isSafeInteger(id)) wrong(`id: found ${shown(id)}, expected an integer`)
     this.#id = id as number
-    if (type !== 'reset' && type !== 'step') wrong(`type: found ${shown(type)}, expected "reset" or "step"`)
-    const allowed = type === 'reset' ? ['type', 'id', 'options', 'out'] : ['type', 'id', 'action']
+    const types = this.#placements > 0 ? ['reset', 'step', 'candidates'] : ['reset', 'step']
+    if (typeof type !== 'string' || !types.includes(type))
+      wrong(`type: found ${shown(type)}, expected ${types.map((each) => `"${each}"`).join(' or ')}`)
+    const allowed = ['type', 'id', ...fieldsOf[type]]
     const unknown = Object.keys(message).find((field) => !allowed.includes(field))
     if (unknown !== undefined) wrong(`found the field ${shown(unknown)}; a ${type} has ${allowed.join(', ')}`)
     return message
@@ -122,8 +143,37 @@ export class Agent {
       wrong(`out: found ${shown(out)}, expected the path of a new log`)
     const spec = canonicalSpec({ ...this.#given, ...options }, runFiles)
     checkChoosable(spec)
+    if (this.#placements > 0 && spec.policy !== CANDIDATES)
+      throw new OptionError({
+        option: 'policy',
+        reason: `found ${spec.policy}; the option --placements of the command line has the policies`,
+      })
     return { spec, out }
   }
+
+  #actionOf({ action }: Message): Action {
+    const most = this.#placements - 1
+    if (isObject(action)) {
+      const { job, placement, ...others } = action
+      const fields = Object.keys(action)
+      if (action['wait'] === true && fields.length === 1) return undefined
+      if (typeof job === 'string' && Object.keys(others).length === 0 && (fields.length === 1 || most >= 0)) {
+        if (fields.length === 1) return { job }
+        if (Number.isSafeInteger(placement) && Number(placement) >= 0 && Number(placement) <= most)
+          return { job, placement: Number(placement) }
+        wrong(`placement: found ${shown(placement)}, expected an integer from 0 to ${most}`)
+      }
+    }
+    const more = most < 0 ? '' : ', {"job":"ID","placement":NUMBER}'
+    return wrong(`action: found ${shown(action)}, expected {"job":"ID"}${more} or {"wait":true}`)
+  }
+}
+
+/** Fields of each message besides its type and id. */
+const fieldsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  reset: ['options', 'out'],
+  step: ['action'],
+  candidates: ['job'],
 }
 
 /** Checks that the agent can choose the head of the queue. @throws OptionError */
@@ -141,14 +191,6 @@ export function checkChoosable({ queue, order = 'submit' }: RunSpec): void {
       option: 'queue',
       reason: `found ${queue}; an agent can choose the head under fcfs, under unreserved:W and under easy:W without kill`,
     })
-}
-
-function actionOf({ action }: Message): Action {
-  if (isObject(action) && Object.keys(action).length === 1) {
-    if (typeof action['job'] === 'string') return action['job']
-    if (action['wait'] === true) return undefined
-  }
-  return wrong(`action: found ${shown(action)}, expected {"job":"ID"} or {"wait":true}`)
 }
 
 function isObject(value: unknown): value is Message {

@@ -1,5 +1,6 @@
-import { decodeRecord, expectedEnd, type LogRecord, LogState, milliseconds } from '@cloister/eventlog'
+import { decodeRecord, expectedEnd, type Header, type LogRecord, LogState, milliseconds } from '@cloister/eventlog'
 import { MetricsFold } from '@cloister/metrics'
+import type { Offers } from './candidates.ts'
 
 /** Shortest run time in the bounded slowdown, in ms. */
 const SHORTEST_RUN = 10_000
@@ -8,6 +9,8 @@ const SHORTEST_RUN = 10_000
 export class Episode {
   readonly #metrics = new MetricsFold()
   readonly #jobs: number
+  readonly #offersOf: ((header: Header) => Offers) | undefined
+  #offers: Offers | undefined
   #state: LogState | undefined
   #submitted = 0
   #started = 0
@@ -16,9 +19,18 @@ export class Episode {
   #waited = 0
   #slowdown = 0
 
-  /** @param jobs number of all jobs of the episode */
-  constructor(jobs: number) {
+  /**
+   * @param jobs number of all jobs of the episode
+   * @param offersOf makes the placements among which the agent chooses; undefined for none
+   */
+  constructor(jobs: number, offersOf?: (header: Header) => Offers) {
     this.#jobs = jobs
+    this.#offersOf = offersOf
+  }
+
+  /** Placements of waiting jobs; undefined if the agent chooses no placements. */
+  get offers(): Offers | undefined {
+    return this.#offers
   }
 
   /** True if an event will come without a further start: a job runs, or a job will be submitted. */
@@ -57,6 +69,7 @@ export class Episode {
           end: runs.map((run) => inMs(expectedEnd(run))),
         },
       },
+      ...(this.#offers && { candidates: this.#offers.ofFirst(queue.map(({ job }) => job)) }),
       totals: { jobs: this.#jobs, submitted: this.#submitted, started: this.#started, ended: this.#ended },
       reward,
     }
@@ -81,8 +94,10 @@ export class Episode {
     this.#metrics.add(record)
     if (record.type === 'header') {
       this.#state = new LogState(record)
+      this.#offers = this.#offersOf?.(record)
       return
     }
+    this.#offers?.add(record)
     const { t, waiting, running } = this.#log
     this.#waited += (milliseconds(record.t) - milliseconds(t)) * waiting.size
     if (record.type === 'submit') this.#submitted++

@@ -3,7 +3,8 @@
 python3 agent.py cloister serve --env --trace synth:8:100 --topology radix:8 --policy baseline --queue fcfs
 
 The agent gives each waiting job a score: the sum of weights times features. It chooses the job with the highest score
-among the jobs that have enough free nodes. An evolution strategy learns the weights: a random change of the weights
+among the jobs that have enough free nodes. With `--placements jigsaw,ta` instead of `--policy baseline`, it chooses a job
+and one of the placements of the job, which have features, too. An evolution strategy learns the weights: a random change of the weights
 stays if the mean wait of the training traces does not grow. The last lines compare the learned weights with zero
 weights, which choose the first job of the queue that has enough free nodes, on traces that the agent has never seen.
 """
@@ -55,17 +56,27 @@ def features(size, estimate, wait):
     return math.log(size), math.log(1 + (estimate or 0) / 1000), math.log(1 + wait / 1000)
 
 
-def choose(weights, observation):
-    """Returns the action: the job with the highest score among the jobs that fit, or a wait if no job fits."""
-    free = sum(observation["machine"]["free"])
+def starts(observation):
+    """Yields the features and the action of each start that is possible now."""
     queue = observation["queue"]
-    rows = zip(queue["job"], queue["size"], queue["estimate"], queue["wait"])
-    scores = [
-        (sum(weight * feature for weight, feature in zip(weights, features(size, estimate, wait))), -place, job)
-        for place, (job, size, estimate, wait) in enumerate(rows)
-        if size <= free
-    ]
-    return {"job": max(scores)[2]} if scores else {"wait": True}
+    rows = list(zip(queue["job"], queue["size"], queue["estimate"], queue["wait"]))
+    if "candidates" not in observation:
+        free = sum(observation["machine"]["free"])
+        for job, *row in rows:
+            if row[0] <= free:
+                yield features(*row), {"job": job}
+        return
+    for place, (job, *row) in enumerate(rows[:16]):
+        for placement, policy in enumerate(observation["candidates"]):
+            if policy["nodes"][place] is not None:
+                more = math.log(policy["leaves"][place]), math.log(1 + policy["links"][place])
+                yield features(*row) + more, {"job": job, "placement": placement}
+
+
+def choose(weights, observation):
+    """Returns the action: the start with the highest score, the first of equals, or a wait if no start is possible."""
+    score = lambda start: sum(weight * feature for weight, feature in zip(weights, start[0]))
+    return max(starts(observation), key=score, default=(None, {"wait": True}))[1]
 
 
 def mean_wait(environment, weights, seeds):
@@ -83,7 +94,8 @@ def mean_wait(environment, weights, seeds):
 def main():
     environment = Environment(sys.argv[1:])
     draws = random.Random(1)
-    first = [0.0, 0.0, 0.0]
+    names = ["nodes", "estimate", "wait"] + ["leaves", "links"] * ("--placements" in sys.argv)
+    first = [0.0] * len(names)
     weights, best = first, mean_wait(environment, first, TRAINING)
     for round_ in range(1, ROUNDS + 1):
         changed = [weight + draws.gauss(0, 0.5) for weight in weights]
@@ -91,7 +103,7 @@ def main():
         if wait <= best:
             weights, best = changed, wait
             print("round %d: mean wait %.0f s in training" % (round_, best))
-    print("weights: nodes %.2f, estimate %.2f, wait %.2f" % tuple(weights))
+    print("weights: " + ", ".join("%s %.2f" % each for each in zip(names, weights)))
     before, after = (mean_wait(environment, each, TEST) for each in (first, weights))
     print("mean wait on new traces: %.0f s before, %.0f s after learning" % (before, after))
     environment.close()

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { outcomeDefect } from '../bind.ts'
 import type { Draw } from './draws.ts'
-import { endPlacing, startPlacing } from './reads.ts'
+import { addReads, endPlacing, startPlacing } from './reads.ts'
 import type { Scene } from './scenes.ts'
 import type { Subject } from './subjects.ts'
 import type { Outcome, Placement, Placer, Request } from '../contract.ts'
@@ -153,7 +153,9 @@ export class Asker {
     watch.questions++
     startPlacing()
     try {
-      return this.placer.place(state, question.request, state.index)
+      const outcome = this.placer.place(state, question.request, state.index)
+      addReads(outcome)
+      return outcome
     } catch (error) {
       throw new NoAnswer(`place threw ${describe(error)}`, pending, false, error)
     } finally {

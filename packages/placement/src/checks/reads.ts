@@ -49,9 +49,15 @@ export function takeReads(): ReadonlyArray<string> {
   return names
 }
 
+/** Records the names that a program gives in the field `reads` of its answer. */
+export function addReads(answer: unknown): void {
+  const { reads } = Object(answer) as { readonly reads?: unknown }
+  if (Array.isArray(reads)) for (const name of reads) read.add(String(name))
+}
+
 /**
  * Runs a function, and returns the names of the values that it read from the clock, from random numbers and from the
- * environment.
+ * environment. The result of the function may be the answer of a program that names its reads.
  *
  * @example readsOf(() => Date.now()) // ['Date.now']
  */
@@ -60,7 +66,7 @@ export function readsOf(run: () => unknown): ReadonlyArray<string> {
     takeReads()
     startPlacing()
     try {
-      run()
+      addReads(run())
     } finally {
       endPlacing()
     }

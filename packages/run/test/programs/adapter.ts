@@ -1,6 +1,7 @@
 // Speaks the protocol of programs for a policy in TypeScript: node adapter.ts MODULE
 import { createInterface } from 'node:readline'
-import { type Allocation, ClusterState, type Placer, type PlacementPolicy } from '@cloister/placement'
+import { type Allocation, ClusterState, type Outcome, type Placer, type PlacementPolicy } from '@cloister/placement'
+import { readsOf } from '@cloister/placement/checks'
 import { parseIdset, type Topology, topologyFromJson } from '@cloister/topology'
 import type { Changes, WhatIf } from '../../src/node/programs/told-state.ts'
 
@@ -95,8 +96,14 @@ function answer(message: any): object {
       fold(kept, (message.changes ?? {}) as Changes)
       const state = message.whatIf === undefined ? kept : kept.fork()
       fold(state, message.whatIf ?? {})
-      const outcome = placer.place(state, message.request, state.index)
+      const { request } = message
+      // The scheduler cannot ask a program for its bound, so the program refuses the jobs above the bound itself.
+      const most = placer.mostNodes?.(state, state.index) ?? Infinity
+      let outcome: Outcome = { ok: false, code: 'too-few-nodes', free: most }
+      const reads =
+        request.nodes > most ? [] : readsOf(() => void (outcome = placer.place(state, request, state.index)))
       if (state !== kept) state.drop()
+      if (reads.length > 0) outcome = { ...outcome, reads } as Outcome
       if (outcome?.ok !== true) return outcome
       const { nodes, links, ranks } = outcome
       return {
