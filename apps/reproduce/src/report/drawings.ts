@@ -119,6 +119,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
     {
       tables: /^(?<label>[^:]*): waits/,
       title: 'Recorded and simulated mean waits in hours',
+      rows: /^(?!fcfs$)/,
       columns: /^(?<label>recorded mean|mean), h$/,
       kind: 'rows',
       axis: 'Mean wait in hours',
