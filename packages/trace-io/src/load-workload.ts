@@ -128,7 +128,7 @@ function convert(
 
 /** List of the forms of job logs, for messages. */
 export const jobLogForms =
-  "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs; --columns reads a table in CSV"
+  "a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, or with --columns in a table in CSV"
 
 /** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
 const HEAD = 2 ** 16
