@@ -42,6 +42,7 @@ const last = 'its last message: {"id":4,"ok":true,'
 const late = `the program gave no answer within ${LIMIT / 1000} s; ${last}`
 
 describe.skipIf(process.platform !== 'linux')('a program that misbehaves ends the run with a fault:', () => {
+  // Regression: a killed process of a busy machine was still alive when the run ended (closes-its-output).
   it.each<[string, string, number]>([
     ['exits', `the program ended with exit code 3 before its answer; ${last}`, LONG],
     ['is-aborted', `the program was ended by the signal SIGABRT before its answer; ${last}`, LONG],

@@ -71,24 +71,34 @@ export function guard(
     Atomics.store(numbers, cell.late, 1)
     kill(-child.pid)
   }, 20)
-  /** Ends processes of the program that left the group: their environments have the token. Works on Linux only. */
-  const endFurther = (): void => {
+  const counted = new Set<string>()
+  /** Kills the processes whose environments have the token, and returns true if there was one. Works on Linux only. */
+  const endFurther = (): boolean => {
     let pids: Array<string> = []
     try {
       pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
     } catch {
-      return
+      return false
     }
+    let found = false
     for (const pid of pids) {
       try {
         if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`CLOISTER_PROGRAM=${token}`)) continue
+        found = true
         const isOurs = readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('\0cloister-program\0')
-        if (!isOurs) Atomics.add(numbers, cell.left, 1)
+        if (!isOurs && !counted.has(pid)) Atomics.add(numbers, cell.left, 1)
+        counted.add(pid)
         kill(Number(pid))
       } catch {
         // The process has ended, or belongs to another user.
       }
     }
+    return found
+  }
+  /** A killed process of a busy machine goes on until its turn. Waits until no process is left, at most 0.4 s. */
+  const endAll = (): void => {
+    const asleep = new Int32Array(new SharedArrayBuffer(4))
+    for (let round = 0; endFurther() && round < 80; round++) Atomics.wait(asleep, 0, 0, 5)
   }
   child.once('error', () => {
     clearInterval(clock)
@@ -98,7 +108,7 @@ export function guard(
     clearInterval(clock)
     Atomics.store(numbers, cell.code, code ?? -1)
     Atomics.store(numbers, cell.signal, signal === null ? 0 : constants.signals[signal])
-    endFurther()
+    endAll()
     kill(-child.pid!)
     child.stdio[3]?.destroy()
     end()
