@@ -102,11 +102,7 @@ function convert(
   conversion: ConversionOptions & { readonly filter: Filter },
   { sizes, ...reading }: LoadOptions,
 ): ConvertedWorkload {
-  const { columns } = reading
-  const asTable: typeof parseSwf | undefined =
-    columns === undefined ? undefined : (bytes, about) => parseJobTable(bytes, { ...about, columns })
-  const parse =
-    asTable ?? (isCommunicationList(text) ? parseCommunicationList : isSacct(text) ? parseSlurmCsv : parseSwf)
+  const parse = parserOf(text, reading.columns)
   const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
   if (unlike !== undefined) throw unlike
   const trace = parse(text, { ...reading, file })
@@ -124,6 +120,12 @@ function convert(
     sourceSha256: sha256,
   })
   return nodeProcs === undefined ? converted : { ...converted, nodeProcs }
+}
+
+function parserOf(text: Uint8Array, columns: string | undefined): typeof parseSwf {
+  if (columns !== undefined) return (table, options) => parseJobTable(table, { ...options, columns })
+  if (isCommunicationList(text)) return parseCommunicationList
+  return isSacct(text) ? parseSlurmCsv : parseSwf
 }
 
 /** List of the forms of job logs, for messages. */

@@ -115,8 +115,9 @@ describe('parseJobTable', () => {
     [
       'submit=at,run=s,nodes=size',
       'at,s,n\n1,2,3\n',
-      'jobs.csv, line 1: found the columns at, s, n, expected a column "size" for nodes',
+      'jobs.csv, line 1: found the columns at, s, n, expected one column "size" for nodes',
     ],
+    ['submit=at,run=s,nodes=n', 'at,s,n,at\n1,2,3,4\n', 'found the columns at, s, n, at, expected one column "at"'],
     ['submit=at,run=s,nodes=n', 'at,s,n\n1,2,3\n1,2\n', 'jobs.csv, line 3: found 2 values, expected 3 values'],
     [
       'submit=at,run=s,nodes=n',

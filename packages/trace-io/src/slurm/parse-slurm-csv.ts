@@ -1,4 +1,4 @@
-import { commentsOfNodes, makeColumns, readDirectives, type SwfTrace } from '../swf/swf.ts'
+import { commentsOfNodes, makeColumns, numberOfName, readDirectives, type SwfTrace } from '../swf/swf.ts'
 import { accountedId, type AccountingRow, jobsOfRows, swfStatus } from './accounting.ts'
 import { jobsOnParts, nodeSharingOf, sacctCommand, whatIsLacking } from './accounting-facts.ts'
 import { type AccountingOptions, readSacct } from './read-sacct.ts'
@@ -52,10 +52,10 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     columns.requestedProcs[row] = nodes
     columns.requestedTime[row] = limit
     columns.status[row] = status
-    columns.user[row] = numberOf(labels.user, users)
-    columns.group[row] = numberOf(labels.account, accounts)
+    columns.user[row] = numberOfName(labels.user, users)
+    columns.group[row] = numberOfName(labels.account, accounts)
     // Users of Slurm choose a partition; users of other systems choose a queue.
-    columns.queue[row] = columns.partition[row] = numberOf(labels.queue, partitions)
+    columns.queue[row] = columns.partition[row] = numberOfName(labels.queue, partitions)
   }
   const comments = commentsOfNodes(Array.from(partitions, ([name, number]) => `Partition: ${number} ${name}`))
   const apart = { ...(steps > 0 && { steps }), ...joined }
@@ -82,10 +82,4 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     },
     ...(badLines.count === 0 ? {} : { badLines }),
   }
-}
-
-function numberOf(name: string | undefined, numbers: Map<string, number>): number {
-  if (name === undefined) return -1
-  if (!numbers.has(name)) numbers.set(name, numbers.size + 1)
-  return numbers.get(name)!
 }

@@ -108,6 +108,15 @@ export function makeColumns(column: (field: SwfField, index: number) => Float64A
   >
 }
 
+/** Returns the number of a name, from 1 in the order of appearance; -1 for no name. `numbers` keeps the numbers. */
+export function numberOfName(name: string | undefined, numbers: Map<string, number>): number {
+  if (name === undefined) return -1
+  const known = numbers.get(name)
+  if (known !== undefined) return known
+  numbers.set(name, numbers.size + 1)
+  return numbers.size
+}
+
 /** Returns the `;` lines of a log with sizes in nodes and times in Unix seconds. `more` has further directives. */
 export function commentsOfNodes(more: ReadonlyArray<string> = []): Array<SwfComment> {
   return ['UnixStartTime: 0', 'Note: processors are nodes', ...more].map((text) => ({ line: 1, text: ` ${text}` }))

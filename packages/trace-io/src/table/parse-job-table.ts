@@ -8,7 +8,15 @@ import {
   timeReader,
   type UtcOffset,
 } from '../slurm/accounting.ts'
-import { commentsOfNodes, makeColumns, readDirectives, swfMaximum, swfStatuses, type SwfTrace } from '../swf/swf.ts'
+import {
+  commentsOfNodes,
+  makeColumns,
+  numberOfName,
+  readDirectives,
+  swfMaximum,
+  swfStatuses,
+  type SwfTrace,
+} from '../swf/swf.ts'
 import { readCsv, wholeText } from '../text.ts'
 import { type JobColumn, type JobColumnName, parseJobColumns } from './job-columns.ts'
 
@@ -29,7 +37,6 @@ interface Row {
   readonly run: number
   readonly walltime: number
   readonly nodes: number
-  readonly gpus: number
   readonly status: number
   readonly labels: JobLabels
 }
@@ -75,9 +82,9 @@ export function parseJobTable(text: string | Uint8Array, options: JobTableOption
     columns.allocatedProcs[at] = columns.requestedProcs[at] = nodes
     columns.requestedTime[at] = walltime
     columns.status[at] = status
-    columns.user[at] = numberOf(labels.user, numbers.user)
-    columns.group[at] = numberOf(labels.account, numbers.account)
-    columns.queue[at] = numberOf(labels.queue, numbers.queue)
+    columns.user[at] = numberOfName(labels.user, numbers.user)
+    columns.group[at] = numberOfName(labels.account, numbers.account)
+    columns.queue[at] = numberOfName(labels.queue, numbers.queue)
   }
   const isDated = rows.some(({ submit }) => submit >= UNIX)
   const comments = commentsOfNodes().filter((comment) => isDated || !comment.text.includes('UnixStartTime'))
@@ -90,48 +97,42 @@ export function parseJobTable(text: string | Uint8Array, options: JobTableOption
     columns,
     labels: rows.map(({ labels }) => labels),
     ...(columns.job.includes(-1) ? { ids: rows.map(({ id }) => id) } : {}),
-    ...(reader?.tells('gpus') === true && { gpus: Float64Array.from(rows, ({ gpus }) => gpus) }),
+    ...(reader?.tells('gpus') === true && { gpus: Float64Array.from(rows, ({ labels }) => labels.gpus ?? 0) }),
     ...(badLines.count === 0 ? {} : { badLines }),
   }
 }
 
-function numberOf(name: string | undefined, numbers: Map<string, number>): number {
-  if (name === undefined) return -1
-  if (!numbers.has(name)) numbers.set(name, numbers.size + 1)
-  return numbers.get(name)!
+/** Column of the table, with its place in a row. */
+interface Placed extends JobColumn {
+  readonly at: number
 }
 
-/** Reads the rows of a table whose header names the columns. */
+/** Reads the rows of a table whose header names the columns. Numbers are -1 if unknown. */
 class RowReader {
   readonly #file: string
-  readonly #columns: ReadonlyMap<JobColumnName, JobColumn & { readonly at: number }>
+  readonly #columns: ReadonlyMap<JobColumnName, Placed>
   readonly #width: number
-  readonly #timeOf: (text: string) => number | undefined
+  readonly #utcOffset: UtcOffset | undefined
+  /** Line and values of the row that is read. */
+  #line = 0
+  #values: ReadonlyArray<string> = []
 
   constructor({ file, columns, utcOffset }: JobTableOptions, line: number, header: ReadonlyArray<string>) {
     this.#file = file
     this.#width = header.length
+    this.#utcOffset = utcOffset
     this.#columns = new Map(
-      Array.from(parseJobColumns(columns), ([name, { column, times }]) => {
-        const at = header.indexOf(column)
-        if (at < 0)
-          throw new TraceError({
-            file,
-            line,
-            found: `the columns ${header.join(', ')}`,
-            expected: `a column ${quote(column)} for ${name}; --columns names other columns`,
-          })
-        return [name, { column, times, at }] as const
+      Array.from(parseJobColumns(columns), ([name, column]) => {
+        const at = header.indexOf(column.column)
+        if (at >= 0 && !header.includes(column.column, at + 1)) return [name, { ...column, at }] as const
+        throw new TraceError({
+          file,
+          line,
+          found: `the columns ${header.join(', ')}`,
+          expected: `one column ${quote(column.column)} for ${name}; --columns names other columns`,
+        })
       }),
     )
-    const local = timeReader(utcOffset)
-    this.#timeOf = (text) => {
-      const [, day, time, fraction = '', zone, hours, minutes] = DATE.exec(text) ?? []
-      if (day === undefined) return undefined
-      const utc = hours === undefined ? undefined : fixedOffset(`${hours}:${minutes}`)
-      const seconds = (zone === undefined ? local : timeReader(utc))(`${day}T${time}`)
-      return seconds === undefined ? undefined : seconds + Number(`0${fraction}`)
-    }
   }
 
   tells(name: JobColumnName): boolean {
@@ -147,55 +148,31 @@ class RowReader {
         found: `${values.length} values`,
         expected: `${this.#width} values, as the line of column names has`,
       })
-    const cells = new Cells(this.#file, line, values, this.#columns, this.#timeOf)
-    const [submit, start, end] = [cells.time('submit'), cells.time('start'), cells.time('end')]
-    const run = this.tells('run') ? cells.duration('run') : cells.between('start', start, 'end', end)
+    this.#line = line
+    this.#values = values
+    const [submit, start, end] = [this.#time('submit'), this.#time('start'), this.#time('end')]
+    const run = this.tells('run') ? this.#duration('run') : this.#between('start', start, 'end', end)
     return {
       line,
-      id: cells.text('id') ?? String(number),
+      id: this.#text('id') ?? String(number),
       submit,
-      wait: this.tells('wait') ? cells.duration('wait') : cells.between('submit', submit, 'start', start),
+      wait: this.tells('wait') ? this.#duration('wait') : this.#between('submit', submit, 'start', start),
       run,
-      walltime: cells.duration('walltime'),
-      nodes: Math.ceil(cells.number('nodes', 'a number of nodes') - 1e-9),
-      gpus: Math.max(0, Math.ceil(cells.number('gpus', 'a number of GPUs') - 1e-9)),
-      status: cells.status(run),
-      labels: cells.labels(),
+      walltime: this.#duration('walltime'),
+      nodes: this.#count('nodes', 'a number of nodes'),
+      status: this.#status(run),
+      labels: this.#labels(),
     }
   }
-}
 
-/** Day, time of day, fraction of a second, and zone. */
-const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)? ?(Z|UTC|([+-]\d{2}):?(\d{2}))?$/
-
-/** Values of one row, by meaning. Readers of numbers return -1 for an unknown value. */
-class Cells {
-  readonly #place: { readonly file: string; readonly line: number }
-  readonly #values: ReadonlyArray<string>
-  readonly #columns: ReadonlyMap<JobColumnName, JobColumn & { readonly at: number }>
-  readonly #timeOf: (text: string) => number | undefined
-
-  constructor(
-    file: string,
-    line: number,
-    values: ReadonlyArray<string>,
-    columns: ReadonlyMap<JobColumnName, JobColumn & { readonly at: number }>,
-    timeOf: (text: string) => number | undefined,
-  ) {
-    this.#place = { file, line }
-    this.#values = values
-    this.#columns = columns
-    this.#timeOf = timeOf
-  }
-
-  text(name: JobColumnName): string | undefined {
+  #text(name: JobColumnName): string | undefined {
     const column = this.#columns.get(name)
     const text = column === undefined ? '' : this.#values[column.at]
     return UNKNOWN.test(text) ? undefined : text
   }
 
-  number(name: JobColumnName, expected: string): number {
-    const text = this.text(name)
+  #number(name: JobColumnName, expected: string): number {
+    const text = this.#text(name)
     if (text === undefined) return -1
     const number = /^-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
     if (number < 0) return -1
@@ -204,45 +181,61 @@ class Cells {
     throw this.#wrong(name, text, expected)
   }
 
-  time(name: JobColumnName): number {
-    const text = this.text(name)
-    const date = text === undefined ? undefined : this.#timeOf(text)
-    return date ?? this.number(name, 'a date such as 2023-03-01 00:18:22+08:00, or seconds')
+  /** Rounds up, because a job may use its last node in part. A factor such as 1/3 has a rounding error. */
+  #count(name: JobColumnName, expected: string): number {
+    return Math.ceil(this.#number(name, expected) - 1e-9)
   }
 
-  duration(name: JobColumnName): number {
-    const text = this.text(name)
-    const clock = text === undefined ? undefined : durationSeconds(text)
-    return clock ?? this.number(name, 'seconds, or a duration such as 1-02:30:00')
+  #time(name: JobColumnName): number {
+    const date = this.#date(this.#text(name) ?? '')
+    return date ?? this.#number(name, 'a date such as 2023-03-01 00:18:22+08:00, or seconds')
+  }
+
+  /** Returns the Unix seconds of a date; undefined for any other text. */
+  #date(text: string): number | undefined {
+    const [, day, time, fraction = '', zone, hours, minutes] = DATE.exec(text) ?? []
+    if (day === undefined) return undefined
+    const ofZone = hours === undefined ? undefined : fixedOffset(`${hours}:${minutes}`)
+    const seconds = timeReader(zone === undefined ? this.#utcOffset : ofZone)(`${day}T${time}`)
+    return seconds === undefined ? undefined : seconds + Number(`0${fraction}`)
+  }
+
+  #duration(name: JobColumnName): number {
+    const clock = durationSeconds(this.#text(name) ?? '')
+    return clock ?? this.#number(name, 'seconds, or a duration such as 1-02:30:00')
   }
 
   /** @throws TraceError if the end is before the begin */
-  between(begin: JobColumnName, from: number, end: JobColumnName, to: number): number {
+  #between(begin: JobColumnName, from: number, end: JobColumnName, to: number): number {
     if (from < 0 || to < 0) return -1
     if (to >= from) return to - from
-    throw this.#wrong(end, this.text(end)!, `a time from ${begin} (${this.text(begin)}) on`)
+    throw this.#wrong(end, this.#text(end)!, `a time from ${begin} (${this.#text(begin)}) on`)
   }
 
   /** A job without a state has completed if it has run. */
-  status(run: number): number {
-    const text = this.text('state')
+  #status(run: number): number {
+    const text = this.#text('state')
     if (text === undefined) return run >= 0 ? 1 : -1
     if (swfStatuses.has(Number(text))) return Number(text)
     const word = stateWord(text.toUpperCase())
     return word === undefined ? -1 : swfStatus(word)
   }
 
-  labels(): JobLabels {
+  #labels(): JobLabels {
     const labels: Record<string, string> = {}
     for (const name of ['user', 'account', 'queue', 'name'] as const) {
-      const text = this.text(name)
+      const text = this.#text(name)
       if (text !== undefined) labels[name] = text
     }
-    const gpus = this.number('gpus', 'a number of GPUs')
-    return { ...labels, ...(gpus > 0 && { gpus: Math.ceil(gpus - 1e-9) }) }
+    const gpus = this.#count('gpus', 'a number of GPUs')
+    return { ...labels, ...(gpus > 0 && { gpus }) }
   }
 
   #wrong(name: JobColumnName, text: string, expected: string): TraceError {
-    return new TraceError({ ...this.#place, field: this.#columns.get(name)!.column, found: quote(text), expected })
+    const field = this.#columns.get(name)!.column
+    return new TraceError({ file: this.#file, line: this.#line, field, found: quote(text), expected })
   }
 }
+
+/** Day, time of day, fraction of a second, and zone. */
+const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)? ?(Z|UTC|([+-]\d{2}):?(\d{2}))?$/
