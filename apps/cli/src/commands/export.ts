@@ -141,14 +141,8 @@ const exportRun = Effect.fnUntraced(function* (
   const rule = { force, inputs: [log] }
   const limit = new OutputLimit(out, Option.getOrUndefined(maxBytes))
   if (to !== 'html') {
-    const made = isTableFormat(to)
-      ? [
-          tableFile(
-            Option.getOrElse(table, () => 'jobs'),
-            to,
-          ),
-        ]
-      : runFormats[to]
+    const name = Option.getOrElse(table, () => 'jobs' as const)
+    const made = isTableFormat(to) ? [tableFile(name, to)] : runFormats[to]
     const files = made.map(({ name, pieces }) => ({
       name,
       pieces: limit.within(pieces(limit.counted(reading.records()))),

@@ -1,4 +1,4 @@
-import { Columns, type LogRecord, RunTable } from '@cloister/eventlog'
+import { Columns, type LogRecord, type LogState, RunTable } from '@cloister/eventlog'
 import { JobColumns, type JobNumber, type JobText } from '@cloister/metrics'
 import { stepsOf } from './steps.ts'
 import { long, optional, seconds, type Table, tableOf, text } from './table.ts'
@@ -63,7 +63,7 @@ export const jobs: Table = tableOf<Job>(
       of.table.killCodeOf(row),
     ),
     long('size', 'requested nodes', ({ row, of }) => of.table.of.size[row], 'nodes'),
-    optional.whole('gpus', `graphics processors of the job; ${UNKNOWN}`, numberOf('gpus'), 'GPUs'),
+    optional.long('gpus', `graphics processors of the job; ${UNKNOWN}`, numberOf('gpus'), 'GPUs'),
     optional.long(
       'bandwidth',
       `bandwidth that the job requests on each link; ${UNKNOWN}`,
@@ -152,11 +152,7 @@ class JobsOfLog {
   readonly hetOffsets = new Map<number, number>()
 
   constructor(records: Iterable<LogRecord>) {
-    const begin = ({
-      header,
-    }: {
-      readonly header: Parameters<RunTable['add']>[0] & { readonly epoch?: number }
-    }): void => {
+    const begin = ({ header }: LogState): void => {
       this.table.add(header)
       this.epoch = header.epoch
     }
