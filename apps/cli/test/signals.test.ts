@@ -20,7 +20,7 @@ class Running {
     const programs = join(folder.path, 'programs')
     for (const made of ['tmp', 'programs']) mkdirSync(join(folder.path, made), { recursive: true })
     const PATH = [programs, process.env['PATH']].join(delimiter)
-    // Arguments that begin with an option of Node name another program than the built one.
+    // If the first argument is an option of Node, Node runs the program of the arguments instead of Cloister.
     this.#child = spawn(process.execPath, args[0].startsWith('--') ? args : [bundle, ...args], {
       cwd: folder.path,
       env: { ...process.env, PATH, TMPDIR: join(folder.path, 'tmp') },

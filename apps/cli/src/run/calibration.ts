@@ -148,7 +148,7 @@ export function unexplained(history: RecordedHistory, { source, outages }: Run):
     byQueue: queues
       .flatMap(([queue, rows]) => (queue === undefined ? [] : [{ queue, ...sum(rows) }]))
       .sort((a, b) => b.hours - a.hours),
-    mostNodes: new NodesInUse({ sizes, starts, lengths: runTimes }).most,
+    mostNodes: (down.length === 0 ? used : new NodesInUse({ sizes, starts, lengths: runTimes })).most,
     leftOut: Object.values(source.skipped).reduce((all, each) => all + each, 0),
     outages: outages.length,
     meanDown: end === 0 ? 0 : down.reduce((time, [from, to]) => time + to - from, 0) / end,

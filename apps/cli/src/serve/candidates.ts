@@ -155,7 +155,7 @@ function commonClaims(bound: ReadonlyArray<Bound>): Claims {
 /** Rules whose allocations meet the last rule, too. */
 const NESTED: ReadonlyArray<string | undefined> = ['jigsaw-conditions', 'laas', 'nested-remainders']
 
-/** Returns the strictest rule that all placements meet, so that the auditor tests the claims on bandwidth. */
+/** Returns the strictest rule for the placements of all policies. The auditor tests the claims on bandwidth by a rule. */
 function commonRule(bound: ReadonlyArray<Bound>): string | undefined {
   // The auditor reads this option of a rule from the configuration.
   const holds = new Set(bound.map(({ config }) => (config as Record<string, unknown>)['leafJobsHoldUplinks'] === true))
