@@ -206,8 +206,13 @@ describe('import slurm', () => {
     expect(await folder.cloister('export', 'real.ndjson', '--out', 'jobs.ndjson')).toMatchObject({ code: 0 })
     const [row] = readFileSync(join(folder.path, 'jobs.ndjson'), 'utf8').split('\n', 1)
     expect(JSON.parse(row)).toMatchObject({
-      ...{ qos: 'high', advance_reservation: 'smith-course', priority: 4294, gpus: 16 },
-      ...{ array_id: '7', array_task: 1, started_by: 'backfill' },
+      qos: 'high',
+      advance_reservation: 'smith-course',
+      priority: 4294,
+      gpus: 16,
+      array_id: '7',
+      array_task: 1,
+      started_by: 'backfill',
     })
     const again = ['simulate', '--trace', 'real.ndjson', '--topology', 'radix:6', '--policy', 'baseline']
     expect(await folder.cloister(...again, '--out', 'again.ndjson')).toMatchObject({ code: 0 })
