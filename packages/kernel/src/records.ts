@@ -147,7 +147,7 @@ export function submitsSha256(
   hash: HashFunction,
 ): string {
   const checksum = new SubmitsChecksum(hash)
-  for (const job of jobs) checksum.add(submitRecordOf(job, estimates))
+  for (const job of jobs) checksum.addEvent(submittedJob(job, estimateOf(job, estimates), job.submit))
   return checksum.hex()
 }
 

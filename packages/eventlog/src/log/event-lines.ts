@@ -12,7 +12,7 @@ import {
 } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
 import { ascii, type AsciiBuffer, LogWriteError } from './ascii.ts'
-import type { RecordedType } from './recorder.ts'
+import type { RecordedEvent, RecordedType } from './recorder.ts'
 
 /** Fields of an event, or of an object in an event, as `spellFields` writes them. */
 export type FieldForms = ReadonlyArray<FieldForm>
@@ -71,12 +71,24 @@ function fieldForms(of: Fields, opening: string): FieldForms {
   }))
 }
 
-/**
- * Writes the fields of an event, or of an object in an event, in the order of the table of records.
- *
- * @throws LogWriteError for a value that no log can hold
- */
-export function spellFields(out: AsciiBuffer, forms: FieldForms, event: object): void {
+/** Writes the line of an event's record. @throws LogWriteError for a value that no log can hold */
+export function spellEvent(out: AsciiBuffer, seq: number, forms: FieldForms, event: RecordedEvent): void {
+  spellStart(out, seq, event.t)
+  spellFields(out, forms, event)
+  out.literal(CLOSE_LINE)
+}
+
+/** Writes the start of a record's line: seq and time. @param t integer milliseconds */
+export function spellStart(out: AsciiBuffer, seq: number, t: number): void {
+  out.seq = seq
+  out.literal(SEQ)
+  out.natural(seq)
+  out.literal(T)
+  out.time(t)
+}
+
+/** Writes the fields of an event, or of an object in an event, in the order of the table of records. */
+function spellFields(out: AsciiBuffer, forms: FieldForms, event: object): void {
   const values = event as { readonly [name: string]: any }
   for (let i = 0; i < forms.length; i++) {
     const { name, key, isOptional, form, encode, fields } = forms[i]
@@ -115,4 +127,7 @@ function spellLinks(out: AsciiBuffer, key: Uint8Array, levels: ReadonlyArray<Arr
   out.idsets(levels, count)
 }
 
+const SEQ = ascii('{"seq":')
+const T = ascii(',"t":')
 const CLOSE = ascii('}')
+export const CLOSE_LINE: Uint8Array = ascii('}\n')

@@ -1,7 +1,9 @@
 import { encodeRecord } from '../records/lines.ts'
 import type { Submit } from '../records/types.ts'
 import { AsciiBuffer } from './ascii.ts'
+import { eventForms, type FieldForms, spellEvent } from './event-lines.ts'
 import type { HashFunction } from './hash-function.ts'
+import type { RecordedEvent } from './recorder.ts'
 
 /** Number of bytes that are hashed at once: calls of the hash for single lines take longer than the hashing. */
 const CHUNK = 2 ** 14
@@ -14,6 +16,7 @@ const CHUNK = 2 ** 14
 export class SubmitsChecksum {
   readonly #hash: ReturnType<HashFunction>
   readonly #lines = new AsciiBuffer()
+  readonly #forms: FieldForms = eventForms(false).get('submit')!
 
   constructor(hash: HashFunction) {
     this.#hash = hash()
@@ -22,6 +25,16 @@ export class SubmitsChecksum {
   add(record: Submit): void {
     this.#lines.text(encodeRecord(record.seq === 0 ? record : { ...record, seq: 0 }))
     this.#lines.text('\n')
+    this.#flushIfLong()
+  }
+
+  /** Adds the record of a job's submission. @throws LogWriteError for a value that no log can hold */
+  addEvent(submit: RecordedEvent<'submit'>): void {
+    spellEvent(this.#lines, 0, this.#forms, submit)
+    this.#flushIfLong()
+  }
+
+  #flushIfLong(): void {
     if (this.#lines.length > CHUNK) this.#flush()
   }
 

@@ -2,7 +2,7 @@ import { base64url, type Topology } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer, LogWriteError } from './ascii.ts'
 import { decodeRecord, encodeRecord } from '../records/lines.ts'
-import { eventForms, type FieldForms, spellFields } from './event-lines.ts'
+import { CLOSE_LINE, eventForms, type FieldForms, spellEvent, spellStart } from './event-lines.ts'
 import type { HashFunction } from './hash-function.ts'
 import { OwnerArrays } from './owners.ts'
 import { checkIdsOfHeader, checkSealEvery, isSealSeq, type MachineField, machineFields } from './header.ts'
@@ -103,9 +103,7 @@ export class LogWriter implements Recorder {
   record(event: RecordedEvent): number {
     this.#check()
     this.#t = event.t
-    this.#prefix()
-    spellFields(this.#out, this.#forms.get(event.type)!, event)
-    this.#out.literal(CLOSE_LINE)
+    spellEvent(this.#out, this.#seq, this.#forms.get(event.type)!, event)
     this.#owners.follow(this.#seq, event)
     // The sink gets the end record and the final seal together.
     return this.#finish(event.type, this.#eachRecord && event.type !== 'end')
@@ -152,16 +150,6 @@ export class LogWriter implements Recorder {
     }
   }
 
-  /** Writes seq and time of the next record. */
-  #prefix(): void {
-    const out = this.#out
-    out.seq = this.#seq
-    out.literal(SEQ)
-    out.natural(this.#seq)
-    out.literal(T)
-    out.time(this.#t)
-  }
-
   #finish(type: RecordedType, isGiven: boolean): number {
     const seq = this.#seq++
     if (isGiven) this.#give()
@@ -172,7 +160,7 @@ export class LogWriter implements Recorder {
 
   #seal(): void {
     const out = this.#out
-    this.#prefix()
+    spellStart(out, this.#seq, this.#t)
     out.literal(SEAL)
     out.string(this.#owners.digest(this.#seq))
     const chain = this.#hash()
@@ -197,11 +185,8 @@ export class LogWriter implements Recorder {
   }
 }
 
-const SEQ = ascii('{"seq":')
-const T = ascii(',"t":')
 const SEAL = ascii(',"type":"seal","state":')
 const HASH = ascii(',"hash":')
-const CLOSE_LINE = ascii('}\n')
 
 /** @throws RecordError if this program does not know the revision, or the header has a field of a later revision */
 function checkRevision(revision: number, header: object): void {
