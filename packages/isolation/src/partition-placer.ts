@@ -10,7 +10,7 @@ import {
 } from '@cloister/placement'
 import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
-import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './free-index.ts'
+import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD, WHOLE_LEAVES } from './free-index.ts'
 import { type TreeShape, treeShapeOf } from './tree-shape.ts'
 import { areSetsFew } from './pod-capacity.ts'
 import { shareLinks } from './sharing.ts'
@@ -22,6 +22,11 @@ export interface AcrossPods {
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
   /** Returns an upper bound of the number of nodes of the jobs that `find` can place. Default: no bound. */
   mostNodes?(index: FreeIndex): number
+  /**
+   * Returns the number of leaves with all nodes and uplinks free that each placement on `nodes` nodes of `find` takes.
+   * Default: 0.
+   */
+  wholeLeavesOf?(nodes: number): number
 }
 
 /** Differences between the policies that search for partitions. */
@@ -96,6 +101,21 @@ export class PartitionPlacer implements Placer<FreeIndex> {
     for (let pod = 0; pod < capacity.length; pod++) inOnePod = Math.max(inOnePod, capacity[pod])
     if (this.#tree.pods === 1) return inOnePod
     return Math.max(inOnePod, this.#acrossPods.mostNodes?.(index) ?? Infinity)
+  }
+
+  /** Two jobs that no pod can hold need whole leaves: together at most the whole leaves of the later state. */
+  excludes(
+    _state: StateView,
+    index: FreeIndex,
+    nodes: number,
+    _later: StateView,
+    later: FreeIndex,
+    head: number,
+  ): boolean {
+    const across = this.#acrossPods
+    if (across.wholeLeavesOf === undefined) return false
+    if (nodes <= index.summary[MOST_FREE_NODES] || head <= later.summary[MOST_FREE_NODES]) return false
+    return across.wholeLeavesOf(nodes) + across.wholeLeavesOf(head) > later.summary[WHOLE_LEAVES]
   }
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {

@@ -48,6 +48,11 @@ export class WholeLeaves implements AcrossPods {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
 
+  /** See `AcrossPods.wholeLeavesOf`. */
+  wholeLeavesOf(nodes: number): number {
+    return Math.floor(nodes / this.#tree.wholeLeaf)
+  }
+
   #shapes(nodes: number): ReadonlyArray<PodShape> {
     const known = this.#shapesOf.get(nodes)
     if (known !== undefined) return known

@@ -100,6 +100,25 @@ export class GuardedPolicy<Index> {
     throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; expected a number`)
   }
 
+  /**
+   * Returns true if the policy's bound `excludes` says that every placement of `nodes` nodes in `state` leaves a job of
+   * `head` nodes no placement in `later`.
+   *
+   * @throws PolicyFaultError
+   */
+  excludes(state: ClusterState<Index>, nodes: number, later: ClusterState<Index>, head: number): boolean {
+    const { placer } = this.#code
+    if (placer.excludes === undefined) return false
+    let answer: boolean
+    try {
+      answer = placer.excludes(state, state.index, nodes, later, later.index, head)
+    } catch (thrown) {
+      throw this.#thrown('excludes', thrown)
+    }
+    if (typeof answer === 'boolean') return answer
+    throw this.fault('answer', `excludes returned a value of type ${typeof answer}; expected true or false`)
+  }
+
   /** @throws PolicyFaultError */
   requestKey(request: Request): string | number | undefined {
     const { placer } = this.#code

@@ -130,6 +130,14 @@ export class Questions<Index> {
     return this.#reasons.areWantedOf(job)
   }
 
+  /**
+   * Returns true if every placement of the job in the current state leaves a second job no placement in `later`, by the
+   * policy's bound.
+   */
+  excludes(job: number, later: ClusterState<Index>, head: number): boolean {
+    return this.#policy.excludes(this.#state, this.#requests.sizeOf(job), later, this.#requests.sizeOf(head))
+  }
+
   /** Returns true if an earlier job with this request key was placed in vain; needs `placesByKey`. */
   isPlacedInVain(job: number, inVain: KnownRefusals): boolean {
     return this.#placesByKey && this.isRefused(job, inVain)

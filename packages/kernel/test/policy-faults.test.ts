@@ -58,6 +58,10 @@ function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
   expect(auditLog([bytes], sha256)).toMatchObject({ violations: [], status: 'unsealed' })
 }
 
+const throwing = (): never => {
+  throw new Error('no count')
+}
+
 describe('if a policy fails, the log has all earlier records and a fault record with the question', () => {
   it.each(Object.entries(brokenWays))('the policy %s', (_, way) => {
     fc.assert(
@@ -206,17 +210,14 @@ describe('if a policy fails, the log has all earlier records and a fault record 
   })
 
   it.each([
-    [() => '12', 'mostNodes returned a value of type string; expected a number'],
-    [
-      () => {
-        throw new Error('no count')
-      },
-      'mostNodes threw Error: no count',
-    ],
-  ])('a mostNodes of the policy that is invalid ends the simulation with a fault: %s', (mostNodes, reason) => {
+    [{ mostNodes: () => '12' }, 'mostNodes returned a value of type string; expected a number'],
+    [{ mostNodes: throwing }, 'mostNodes threw Error: no count'],
+    [{ excludes: () => 0 }, 'excludes returned a value of type number; expected true or false'],
+    [{ excludes: throwing }, 'excludes threw Error: no count'],
+  ])('a bound of the policy that is invalid ends the simulation with a fault: %s', (bound, reason) => {
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
-      make: (topology, config) => ({ ...baseline.make(topology, config as never), mostNodes }) as never,
+      make: (topology, config) => ({ ...baseline.make(topology, config as never), ...bound }) as never,
     }
     const broken = runToFault(two(policy, (answer) => answer))
     expect(broken?.error.reason).toBe(reason)

@@ -167,6 +167,14 @@ export interface Placer<Index = undefined> {
    */
   mostNodes?(state: StateView, index: Index): number
   /**
+   * Returns true if every placement that the policy may give a job of `nodes` nodes in `state` makes the policy refuse a
+   * job of `head` nodes in `later`. The scheduler then does not ask about the first job if that job would still run when
+   * the second job should start. The bound must be cheap. Default: false.
+   *
+   * @param later expected state of a later instant; all nodes and links that are free in `state` are free in `later`
+   */
+  excludes?(state: StateView, index: Index, nodes: number, later: StateView, laterIndex: Index, head: number): boolean
+  /**
    * Hooks of an index: data derived from a state that make `place` fast. Each state and each fork has its own index.
    */
   readonly index?: IndexHooks<Index>

@@ -701,6 +701,25 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'mostNodes returned undefined, expected a number',
     },
   ],
+  'excludes: beside an excluded job, the second job is refused': [
+    {
+      wrong: 'excludes counts one free node too few',
+      policy: firstNodes({ excludes: (_, _index, nodes, later, _later, head) => nodes + head >= later.freeNodes }),
+      says: /excludes says that a job of \d+ nodes leaves a job of \d+ nodes no placement after the ends of \d+ jobs, but the policy places both/,
+    },
+    {
+      wrong: 'excludes counts the free nodes of the earlier state',
+      policy: firstNodes({
+        excludes: (state, _index, nodes, _later, _laterIndex, head) => nodes + head > state.freeNodes,
+      }),
+      says: /excludes says that a job of \d+ nodes leaves a job of \d+ nodes no placement after the ends of [1-9]\d* jobs/,
+    },
+    {
+      wrong: 'excludes returns undefined',
+      policy: firstNodes({ excludes: () => undefined as never }),
+      says: 'excludes returned undefined, expected true or false',
+    },
+  ],
   'complete: the empty machine has no gap between the sizes that one leaf can place': [
     {
       wrong: 'refuses four nodes on machines with larger leaves',

@@ -26,6 +26,7 @@ export interface Break {
   readonly requestKey?: (request: Request) => string | number
   readonly placesByKey?: boolean
   readonly mostNodes?: (state: StateView) => number
+  readonly excludes?: Placer<any>['excludes']
   readonly unsupported?: (topology: Topology) => string | undefined
 }
 
@@ -61,6 +62,7 @@ function sample(
         ...(broken.requestKey === undefined ? {} : { requestKey: broken.requestKey }),
         ...(broken.placesByKey === undefined ? {} : { placesByKey: broken.placesByKey }),
         ...(broken.mostNodes === undefined ? {} : { mostNodes: broken.mostNodes }),
+        ...(broken.excludes === undefined ? {} : { excludes: broken.excludes }),
         ...(broken.index === undefined ? {} : { index: broken.index(topology) }),
       }
     },

@@ -181,7 +181,7 @@ export class Easy<Index> implements Discipline {
     const isLong = !varies && now + requests.estimateOf(job) > shadow
     const mayMove = requests.sizeOf(job) >= this.#leastMovingSize
     if (isLong && !mayMove) return this.#besideReserved(job)
-    if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
+    if (isLong && (this.#reservation.isKnownToDelay(job) || this.#reservation.excludes(job))) return undefined
     const placement = questions.placeNow(job)
     // A monotone policy that refuses the job with all free nodes also refuses the job without the reserved nodes.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#besideReserved(job)

@@ -150,12 +150,17 @@ export class HeadReservation<Index> {
     this.#scheduler.questions.addPlacedInVain(job, this.#delaying)
   }
 
-  /** Returns true if a job that runs past the shadow time would leave too few free nodes for the head. */
-  leavesTooFewNodes(job: number): boolean {
+  /**
+   * Returns true if a job that runs past the shadow time delays the head on every placement: by the number of free
+   * nodes, or by the policy's bound.
+   */
+  excludes(job: number): boolean {
     const { current } = this
     const { questions, requests } = this.#scheduler
     if (current === undefined || questions.areReasonsWantedOf(job)) return false
-    return requests.sizeOf(job) + requests.sizeOf(current.job) > this.#shadow.at(current.start).freeNodes
+    const later = this.#shadow.at(current.start)
+    if (requests.sizeOf(job) + requests.sizeOf(current.job) > later.freeNodes) return true
+    return questions.excludes(job, later, current.job)
   }
 
   /** Returns how the head keeps a placement at the shadow time beside a job on `placement`; undefined if not at all. */

@@ -186,30 +186,3 @@ export const anyFreeNodes: Property = {
     }
   },
 }
-
-export const mostNodes: Property = {
-  name: 'mostNodes: requests for more than mostNodes nodes are refused',
-  standsOn: [equalStates.name],
-  applies: ({ placer }) => placer.mostNodes !== undefined,
-  defect({ asker, scene, state, request, outcome, draw }) {
-    const most: unknown = asker.placer.mostNodes!(state, state.index)
-    if (typeof most !== 'number' || Number.isNaN(most))
-      return {
-        message: `mostNodes returned ${String(most)}, expected a number`,
-        test: ['expect(placer.mostNodes?.(state, state.index)).toBeGreaterThanOrEqual(0)'],
-      }
-    const test = [
-      'expect(outcome.ok ? placer.mostNodes?.(state, state.index) : Infinity).toBeGreaterThanOrEqual(asked.nodes)',
-    ]
-    const message = (nodes: number): string =>
-      `the policy places ${nodes} nodes, but mostNodes returned ${most}; expected at least ${nodes}`
-    if (outcome.ok && request.nodes > most) return { message: message(request.nodes), test }
-    // A placement has free nodes only, so no size above the number of free nodes can be placed.
-    const first = Math.max(0, Math.floor(most)) + 1
-    const beyond = state.freeNodes - first
-    if (beyond < 0 || (outcome.ok && draw.once(2))) return undefined
-    const larger = resized(request, draw.pick([first, first + draw.below(beyond + 1), state.freeNodes]))
-    if (!asker.ask(state, scene, larger).ok) return undefined
-    return { message: message(larger.nodes), test, request: larger }
-  },
-}

@@ -1,0 +1,91 @@
+import { resized } from '../draws.ts'
+import { equalStates } from './repeats.ts'
+import type { Defect, Property, Question } from '../questions.ts'
+
+export const mostNodes: Property = {
+  name: 'mostNodes: requests for more than mostNodes nodes are refused',
+  standsOn: [equalStates.name],
+  applies: ({ placer }) => placer.mostNodes !== undefined,
+  defect({ asker, scene, state, request, outcome, draw }) {
+    const most: unknown = asker.placer.mostNodes!(state, state.index)
+    if (typeof most !== 'number' || Number.isNaN(most))
+      return {
+        message: `mostNodes returned ${String(most)}, expected a number`,
+        test: ['expect(placer.mostNodes?.(state, state.index)).toBeGreaterThanOrEqual(0)'],
+      }
+    const test = [
+      'expect(outcome.ok ? placer.mostNodes?.(state, state.index) : Infinity).toBeGreaterThanOrEqual(asked.nodes)',
+    ]
+    const message = (nodes: number): string =>
+      `the policy places ${nodes} nodes, but mostNodes returned ${most}; expected at least ${nodes}`
+    if (outcome.ok && request.nodes > most) return { message: message(request.nodes), test }
+    // A placement has free nodes only, so no size above the number of free nodes can be placed.
+    const first = Math.max(0, Math.floor(most)) + 1
+    const beyond = state.freeNodes - first
+    if (beyond < 0 || (outcome.ok && draw.once(2))) return undefined
+    const larger = resized(request, draw.pick([first, first + draw.below(beyond + 1), state.freeNodes]))
+    if (!asker.ask(state, scene, larger).ok) return undefined
+    return { message: message(larger.nodes), test, request: larger }
+  },
+}
+
+export const excludes: Property = {
+  name: 'excludes: beside an excluded job, the second job is refused',
+  isForHistories: true,
+  standsOn: [equalStates.name],
+  applies: ({ placer }) => placer.excludes !== undefined,
+  defect(question) {
+    const { outcome, scene, state, draw } = question
+    if (!outcome.ok) return undefined
+    const ended = draw.below(scene.running.length + 1)
+    const later = state.fork()
+    later.releaseFirst(ended)
+    const { freeNodes } = later
+    const sizes = [1 + draw.below(freeNodes), 1 + draw.below(freeNodes), freeNodes - outcome.nodes.length]
+    let defect: Defect | undefined
+    for (const head of sizes) defect ??= head < 1 ? undefined : placedBeside(question, later, ended, head)
+    later.drop()
+    return defect
+  },
+}
+
+/** @param later fork of the state after the ends of the first `ended` running jobs; equal after the call */
+function placedBeside(
+  { asker, scene, state, request, outcome }: Question,
+  later: Question['state'],
+  ended: number,
+  head: number,
+): Defect | undefined {
+  if (!outcome.ok) return undefined
+  const answer: unknown = asker.placer.excludes!(state, state.index, request.nodes, later, later.index, head)
+  const test = [
+    'const later = state.fork()',
+    `later.releaseFirst(${ended})`,
+    `const answer = placer.excludes?.(state, state.index, asked.nodes, later, later.index, ${head})`,
+  ]
+  if (typeof answer !== 'boolean')
+    return {
+      message: `excludes returned ${String(answer)}, expected true or false`,
+      test: [...test, 'expect(answer).toBeTypeOf("boolean")'],
+    }
+  if (!answer) return undefined
+  const beside = later.fork()
+  beside.withhold(outcome, outcome.bandwidth)
+  const ahead = [...scene.ahead, ...scene.running.slice(0, ended)]
+  const withheld = [...scene.withheld, outcome]
+  const second = asker.ask(
+    beside,
+    { ...scene, ahead, running: scene.running.slice(ended), withheld },
+    resized(request, head),
+  )
+  beside.drop()
+  if (!second.ok) return undefined
+  return {
+    message: `excludes says that a job of ${request.nodes} nodes leaves a job of ${head} nodes no placement after the ends of ${ended} jobs, but the policy places both`,
+    test: [
+      ...test,
+      'if (outcome.ok) later.withhold(outcome, outcome.bandwidth)',
+      `expect(answer && ask(placer, later, { ...asked, nodes: ${head} }).ok).toBe(false)`,
+    ],
+  }
+}
