@@ -159,7 +159,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
         },
       }
       const queue = { backfill: 'conservative', window: 5 } as const
-      const broken = runToFault({ ...two(policy, (answer) => answer, 14), queue })
+      const broken = runToFault({ ...two(policy, (answer) => answer, [2, 2, 14]), queue })
       expect(broken?.error).toMatchObject({ code: 'throws', reason: `index.${hook} threw Error: no index` })
       if (hook === 'build') expect(broken?.error.recorded).toBeUndefined()
       else expectEvidence(broken!)
@@ -219,7 +219,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
       ...baseline,
       make: (topology, config) => ({ ...baseline.make(topology, config as never), ...bound }) as never,
     }
-    const broken = runToFault(two(policy, (answer) => answer))
+    const broken = runToFault(two(policy, (answer) => answer, [4, 14, 2]))
     expect(broken?.error.reason).toBe(reason)
     expectEvidence(broken!)
   })
@@ -231,7 +231,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
       call: <A>(question: () => A) => (questions++ < 3 ? { answer: question() } : undefined),
     }
     const broken = runToFault(
-      two(baseline, (answer) => answer, 14),
+      two(baseline, (answer) => answer, [2, 2, 14]),
       timeLimit,
     )
     expect(broken?.error).toMatchObject({ code: 'time', reason: 'place gave no answer within 0.25 s' })
@@ -258,13 +258,13 @@ describe('if a policy fails, the log has all earlier records and a fault record 
 function two(
   policy: PlacementPolicy<any, any>,
   answer: (answer: Outcome, request: Request) => Outcome,
-  last = 2,
+  sizes: ReadonlyArray<number> = [2, 2, 2],
 ): RunOptions {
   return {
     topology: 'radix:4',
     policy: brokenPolicy(policy, 0, { answer }),
     config: {},
-    jobs: [2, 2, last].map((size, at) => ({
+    jobs: sizes.map((size, at) => ({
       id: String(at + 1),
       submit: at * 1000,
       size,
