@@ -173,7 +173,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
         ? { ...answer, nodes: Array.from(answer.nodes).toSpliced(-1, 1, 5000) }
         : answer
     const queue = { backfill: 'easy', window: 5, reservation: 'movable', replan: true } as const
-    const options = two(baseline, strange, 14)
+    const options = two(baseline, strange, [2, 2, 14])
     const next = { ...options.jobs[2], id: '4', submit: 3000 }
     const broken = runToFault({ ...options, jobs: [...options.jobs, next], queue })
     expect(broken?.error.reason).toContain('node 5000 does not exist')
@@ -215,11 +215,12 @@ describe('if a policy fails, the log has all earlier records and a fault record 
     [{ excludes: () => 0 }, 'excludes returned a value of type number; expected true or false'],
     [{ excludes: throwing }, 'excludes threw Error: no count'],
   ])('a bound of the policy that is invalid ends the simulation with a fault: %s', (bound, reason) => {
+    const queue = { backfill: 'easy', window: 5, reservation: 'movable' } as const
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
       make: (topology, config) => ({ ...baseline.make(topology, config as never), ...bound }) as never,
     }
-    const broken = runToFault(two(policy, (answer) => answer, [4, 14, 2]))
+    const broken = runToFault({ ...two(policy, (answer) => answer, [4, 14, 2]), queue })
     expect(broken?.error.reason).toBe(reason)
     expectEvidence(broken!)
   })
