@@ -185,7 +185,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
     const strange = (answer: Outcome, { job }: Request): Outcome =>
       answer.ok && job === '3' ? { ...answer, nodes: [5000] } : answer
     const queue = { backfill: 'none' } as const
-    const broken = runToFault({ ...two(baseline, strange, 16), queue, cancellations: [{ job: 2, time: 3000 }] })
+    const broken = runToFault({ ...two(baseline, strange, [2, 2, 16]), queue, cancellations: [{ job: 2, time: 3000 }] })
     expect(broken?.error.reason).toContain('gave job 3 an invalid placement: node 5000 does not exist')
     expectEvidence(broken!)
   })
