@@ -1,7 +1,7 @@
 /** Search for partitions. A partition has nodes and links for one job, with the bandwidth of a dedicated fat tree. */
 export { PartitionConfig, type Search } from './search.ts'
 export { type AcrossPods, partitionPlacer, type PartitionIndex, type PartitionRules } from './partition-placer.ts'
-export { PlacementIds } from './placement-ids.ts'
+export { PlacementMasks } from './placement-masks.ts'
 export { unevenPlacer } from './uneven-placer.ts'
 export { UnevenPods } from './uneven-pods.ts'
 export { WholeLeaves } from './whole-leaves.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
+import { MaskedPlacement, type Outcome, type Placer, type Request, type StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 
@@ -58,8 +58,10 @@ export function shareLinks<Index>(
   }
 }
 
+/** All placements of this package are given by masks. */
 function holding(outcome: Outcome, bandwidth: number): Outcome {
-  return outcome.ok && outcome.links.length > 0 ? ({ ...outcome, bandwidth } satisfies Placement) : outcome
+  if (!outcome.ok || outcome.masks === undefined || outcome.masks.links.length === 0) return outcome
+  return new MaskedPlacement(outcome.masks, { bandwidth })
 }
 
 /** View of a state in which a link is free if at least `bandwidth` MB/s are left on it. */

@@ -31,19 +31,16 @@ export function slotsOfPorts(
 }
 
 /**
- * Appends to `out` one port for each slot in `mask`: the lowest free ports to each parent, ascending, for a switch with
- * parallel cables. Returns the new end of `out`.
+ * Returns a mask with one port for each slot in `mask`: the lowest free ports to each parent, for a switch with
+ * parallel cables.
  */
-export function appendPorts(
+export function chosenPorts(
   mask: Int32Array,
   ports: (word: number) => number,
   parents: number,
   cables: number,
   words: number,
-  firstPort: number,
-  out: Array<number>,
-  at: number,
-): number {
+): Int32Array {
   const chosen = new Int32Array(words)
   for (let parent = 0; parent < parents; parent++) {
     let slot = parent
@@ -54,27 +51,7 @@ export function appendPorts(
       slot += parents
     }
   }
-  return appendBits(chosen, 0, words, firstPort, out, at)
-}
-
-/**
- * Appends to `out` the number `first` + i for each set bit i of `words` words of `mask` from index `atMask` on: the
- * ports of a switch with single cables. Returns the new end of `out`.
- */
-export function appendBits(
-  mask: Int32Array,
-  atMask: number,
-  words: number,
-  first: number,
-  out: Array<number>,
-  at: number,
-): number {
-  let next = at
-  for (let word = 0; word < words; word++) {
-    for (let bits = mask[atMask + word]; bits !== 0; bits &= bits - 1)
-      out[next++] = first + (word << 5) + 31 - Math.clz32(bits & -bits)
-  }
-  return next
+  return chosen
 }
 
 /** Returns the number of set bits of `words` words of a mask from index `at` on. */

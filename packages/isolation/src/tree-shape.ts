@@ -1,10 +1,12 @@
-import { wordsFor } from '@cloister/placement'
+import { MaskBuilder, maskWords, wordsFor } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
 import { type LinkNeeds, linkNeeds } from './link-needs.ts'
 
 /** Dimensions of a regular fat tree of at most three levels, for the search. */
 export interface TreeShape extends LinkNeeds {
   readonly topology: Topology
+  /** Memory for the masks of the next placement. */
+  readonly masks: MaskBuilder
   readonly pods: number
   readonly leavesPerPod: number
   readonly nodesPerLeaf: number
@@ -66,6 +68,7 @@ export function treeShapeOf(
   return {
     ...needs,
     topology,
+    masks: new MaskBuilder(maskWords(topology)),
     pods,
     leavesPerPod,
     nodesPerLeaf,

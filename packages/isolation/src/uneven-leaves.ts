@@ -1,7 +1,7 @@
 import type { Placement, StateView } from '@cloister/placement'
 import type { FreeIndex } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
-import { PlacementIds } from './placement-ids.ts'
+import { PlacementMasks } from './placement-masks.ts'
 import { PodCapacity } from './pod-capacity.ts'
 import type { PartitionConfig } from './search.ts'
 import { addLowest, count, countCommon } from './slots.ts'
@@ -136,11 +136,7 @@ export class UnevenLeaves {
   ): Placement {
     const { leavesPerPod, uplinksFor, leafWords } = this.#tree
     let most = 0
-    let leaves = 0
-    for (const taken of this.#taken) {
-      most = Math.max(most, Math.min(taken, nodes - taken))
-      if (taken > 0) leaves++
-    }
+    for (const taken of this.#taken) most = Math.max(most, Math.min(taken, nodes - taken))
     this.#rest.fill(0)
     if (restLeaf >= 0) {
       for (let word = 0; word < leafWords; word++)
@@ -149,13 +145,12 @@ export class UnevenLeaves {
     }
     this.#full.set(this.#rest)
     addLowest(this.#common, 0, this.#full, 0, leafWords, uplinksFor[most] - count(this.#rest, 0, leafWords))
-    const links = leaves * count(this.#full, 0, leafWords) + count(this.#rest, 0, leafWords)
-    const ids = new PlacementIds(this.#tree, state, nodes, links)
+    const masks = new PlacementMasks(this.#tree, state)
     for (let i = 0; i < leavesPerPod; i++) {
       const leaf = pod * leavesPerPod + i
-      if (leaf === restLeaf) ids.takeLeaf(leaf, rest, this.#rest)
-      else if (this.#taken[i] > 0) ids.takeLeaf(leaf, this.#taken[i], this.#full)
+      if (leaf === restLeaf) masks.takeLeaf(leaf, rest, this.#rest)
+      else if (this.#taken[i] > 0) masks.takeLeaf(leaf, this.#taken[i], this.#full)
     }
-    return { ok: true, nodes: ids.nodes, links: links > 0 ? [ids.leafLinks] : [] }
+    return masks.placement()
   }
 }

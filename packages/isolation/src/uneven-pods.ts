@@ -2,7 +2,7 @@ import type { Placement, StateView } from '@cloister/placement'
 import { type FreeIndex, WHOLE_NODES } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
-import { PlacementIds } from './placement-ids.ts'
+import { PlacementMasks } from './placement-masks.ts'
 import type { PartitionConfig, Search } from './search.ts'
 import { PodFilter } from './pod-filter.ts'
 import { addLowest, cablesTo, count, countCommon } from './slots.ts'
@@ -301,39 +301,36 @@ export class UnevenPods implements AcrossPods {
   }
 
   #placement(state: StateView, index: FreeIndex): Placement {
-    const { pods, leavesPerPod, leafPorts, leafWords, uplinksFor } = this.#tree
+    const { pods, leavesPerPod, leafWords } = this.#tree
     const parts = this.#parts.filter(({ whole, rest }) => whole.length > 0 || rest > 0)
-    const { sets, links } = this.#chooseSpines(index, parts)
+    const sets = this.#chooseSpines(index, parts)
     const whole = new Set(parts.flatMap((part) => part.whole))
     const rest = parts.find((part) => part.rest > 0)
-    let nodes = rest?.rest ?? 0
-    for (const leaf of whole) nodes += index.wholeNodes[leaf]
-    const uplinks = whole.size * leafPorts + uplinksFor[rest?.rest ?? 0]
-    const ids = new PlacementIds(this.#tree, state, nodes, uplinks, links)
+    const masks = new PlacementMasks(this.#tree, state)
     for (let pod = 0; pod < pods; pod++) {
       const at = parts.findIndex((part) => part.pod === pod)
       if (at < 0) continue
       for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-        if (leaf === rest?.leaf) ids.takeLeaf(leaf, rest.rest, ids.slotsTo(index, leaf, rest.cables))
+        if (leaf === rest?.leaf) masks.takeLeaf(leaf, rest.rest, masks.slotsTo(index, leaf, rest.cables))
         else if (whole.has(leaf))
-          ids.takeLeaf(leaf, index.wholeNodes[leaf], index.leafSlots.subarray(leaf * leafWords, (leaf + 1) * leafWords))
+          masks.takeLeaf(
+            leaf,
+            index.wholeNodes[leaf],
+            index.leafSlots.subarray(leaf * leafWords, (leaf + 1) * leafWords),
+          )
       }
-      ids.takeSpines(pod, sets[at])
+      masks.takeSpines(pod, sets[at])
     }
-    return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
+    return masks.placement()
   }
 
-  /** Chooses nested sets of spine slots above every L2 index, for each part; `links` is the number of all slots. */
-  #chooseSpines(
-    index: FreeIndex,
-    parts: ReadonlyArray<PodPart>,
-  ): { readonly sets: ReadonlyArray<Int32Array>; readonly links: number } {
+  /** Chooses nested sets of spine slots above every L2 index, for each part. */
+  #chooseSpines(index: FreeIndex, parts: ReadonlyArray<PodPart>): ReadonlyArray<Int32Array> {
     const { l2PerPod, l2Words, leafCables, spinesFor } = this.#tree
     const sets = parts.map(() => new Int32Array(this.#rowWords))
     const last = parts.length - 1
     const isRemainderPod = !this.#full.includes(parts[last].pod)
     const row = this.#full.length * this.#rowWords
-    let links = 0
     for (let i = 0; i < l2PerPod; i++) {
       const needed = parts.map(({ whole, cables }) => spinesFor[whole.length * leafCables + (cables[i] ?? 0)])
       const word = i * l2Words
@@ -352,8 +349,7 @@ export class UnevenPods implements AcrossPods {
         sets[at].set(sets[last].subarray(word, word + l2Words), word)
         addLowest(this.#common, row + word, sets[at], word, l2Words, ofAll - ofLast)
       }
-      links += ofLast + last * ofAll
     }
-    return { sets, links }
+    return sets
   }
 }

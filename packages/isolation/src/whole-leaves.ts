@@ -2,7 +2,7 @@ import type { Placement, StateView } from '@cloister/placement'
 import { type FreeIndex, WHOLE_LEAVES } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
 import type { AcrossPods } from './partition-placer.ts'
-import { PlacementIds } from './placement-ids.ts'
+import { PlacementMasks } from './placement-masks.ts'
 import type { PartitionConfig, Search } from './search.ts'
 import { type PodShape, SeveralPodsSearch } from './several-pods.ts'
 import { addLowest } from './slots.ts'
@@ -102,34 +102,30 @@ function inSeveralPods(
   search: SeveralPodsSearch,
   shape: PodShape,
 ): Placement {
-  const spines = chooseSpines(tree, index, search, shape)
-  const leaves = shape.pods * shape.leaves + shape.remainderLeaves
-  const nodes = leaves * tree.wholeLeaf + shape.remainder
-  const uplinks = leaves * tree.leafPorts + tree.uplinksFor[shape.remainder]
-  const ids = new PlacementIds(tree, state, nodes, uplinks, spines)
+  chooseSpines(tree, index, search, shape)
+  const masks = new PlacementMasks(tree, state)
   let pending = search.remainderPod
   const takeRemainderPod = (): void => {
-    ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
-    ids.takeSpines(pending, search.remainderSpines)
+    masks.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
+    masks.takeSpines(pending, search.remainderSpines)
     pending = -1
   }
   for (let i = 0; i < shape.pods; i++) {
     const pod = search.chosen[i]
     if (pending >= 0 && pending < pod) takeRemainderPod()
-    ids.takeWholeLeaves(index, pod, shape.leaves, undefined, 0)
-    ids.takeSpines(pod, search.fullSpines)
+    masks.takeWholeLeaves(index, pod, shape.leaves, undefined, 0)
+    masks.takeSpines(pod, search.fullSpines)
   }
   if (pending >= 0) takeRemainderPod()
-  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
+  return masks.placement()
 }
 
-/** Writes the spine slots of full pods and of the remainder pod; returns the number of spine links of all pods. */
-function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): number {
+/** Writes the spine slots of full pods and of the remainder pod. */
+function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): void {
   const { l2PerPod, l2Words, leafCables, spinesFor } = tree
   const { common, fullSpines: full, remainderSpines: remainder, reachable, remainderPod } = search
   const all = search.commonOf(shape)
   const wanted = spinesFor[shape.leavesUp * leafCables]
-  let links = 0
   remainder.fill(0)
   for (let i = 0; i < l2PerPod; i++) {
     const at = i * l2Words
@@ -142,7 +138,5 @@ function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSear
     }
     for (let word = at; word < at + l2Words; word++) full[word] = remainder[word]
     addLowest(common, all + at, full, at, l2Words, wanted - have)
-    links += have + shape.pods * Math.max(wanted, have)
   }
-  return links
 }

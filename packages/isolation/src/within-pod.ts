@@ -1,7 +1,7 @@
 import type { Placement, StateView } from '@cloister/placement'
 import { type FreeIndex, MOST_FREE_NODES } from './free-index.ts'
 import type { TreeShape } from './tree-shape.ts'
-import { PlacementIds } from './placement-ids.ts'
+import { PlacementMasks } from './placement-masks.ts'
 import type { PartitionConfig, Search } from './search.ts'
 import { addLowest, count, countCommon } from './slots.ts'
 import { UnevenLeaves } from './uneven-leaves.ts'
@@ -213,15 +213,15 @@ function onOneLeaf(
   holdUplinks: boolean,
 ): Placement {
   const uplinks = holdUplinks ? tree.uplinksFor[nodes] : 0
-  const ids = new PlacementIds(tree, state, nodes, uplinks)
+  const masks = new PlacementMasks(tree, state)
   if (!holdUplinks) {
-    ids.takeNodes(leaf, nodes)
-    return { ok: true, nodes: ids.nodes, links: [] }
+    masks.takeNodes(leaf, nodes)
+    return masks.placement()
   }
   const slots = new Int32Array(tree.leafWords)
   addLowest(index.leafSlots, leaf * tree.leafWords, slots, 0, tree.leafWords, uplinks)
-  ids.takeLeaf(leaf, nodes, slots)
-  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
+  masks.takeLeaf(leaf, nodes, slots)
+  return masks.placement()
 }
 
 /** Returns a placement in one pod: all full leaves use one set S of uplink slots, the remainder leaf a part of S. */
@@ -243,18 +243,16 @@ function inOnePod(
   }
   full.set(remainder)
   addLowest(common, all, full, 0, leafWords, shape.uplinks - shape.remainderUplinks)
-  const { leaves, nodes, uplinks } = shape
-  const links = leaves * uplinks + shape.remainderUplinks
-  const ids = new PlacementIds(tree, state, leaves * nodes + shape.remainder, links)
+  const masks = new PlacementMasks(tree, state)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
     const leaf = search.chosen[i]
     if (pending >= 0 && pending < leaf) {
-      ids.takeLeaf(pending, shape.remainder, remainder)
+      masks.takeLeaf(pending, shape.remainder, remainder)
       pending = -1
     }
-    ids.takeLeaf(leaf, shape.nodes, full)
+    masks.takeLeaf(leaf, shape.nodes, full)
   }
-  if (pending >= 0) ids.takeLeaf(pending, shape.remainder, remainder)
-  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
+  if (pending >= 0) masks.takeLeaf(pending, shape.remainder, remainder)
+  return masks.placement()
 }

@@ -1,14 +1,19 @@
 import type { Json } from '@cloister/eventlog'
 import {
   type Allocation,
+  checksumOfMasks,
   type ClusterState,
+  FromMasks,
   type IndexHooks,
+  type MaskWords,
+  maskWords,
   type Outcome,
   outcomeDefect,
   type Placement,
   placementDefect,
   type Request,
   type Resources,
+  withIds,
 } from '@cloister/placement'
 import { formatIdset, type Topology } from '@cloister/topology'
 import {
@@ -28,6 +33,7 @@ import { grown } from './waiting-jobs.ts'
  */
 export class GuardedPolicy<Index> {
   readonly #topology: Topology
+  readonly #words: MaskWords
   readonly #code: PolicyCode<Index>
   /** If true, estimates depend on placements, and each placement is checked before an estimate reads it. */
   readonly #estimatesVary: boolean
@@ -43,6 +49,7 @@ export class GuardedPolicy<Index> {
   /** @param jobs expected number of jobs */
   constructor(topology: Topology, code: PolicyCode<Index>, estimatesVary: boolean, jobs: number = 0) {
     this.#topology = topology
+    this.#words = maskWords(topology)
     this.#code = code
     this.#estimatesVary = estimatesVary
     this.#mostQuestions = code.mostQuestions ?? Infinity
@@ -63,7 +70,9 @@ export class GuardedPolicy<Index> {
     let outcome: Outcome
     let defect: string | undefined
     try {
-      outcome = timeLimit === undefined ? placer.place(state, request, state.index) : this.#placeInTime(state, request)
+      outcome = withIds(
+        timeLimit === undefined ? placer.place(state, request, state.index) : this.#placeInTime(state, request),
+      )
       defect = !isRecorded && isRefusal(outcome) ? undefined : outcomeDefect(outcome)
       if (defect === undefined && refusals) defect = noteDefect(outcome)
     } catch (thrown) {
@@ -172,7 +181,7 @@ export class GuardedPolicy<Index> {
   checkPlacement(job: string, placement: Placement): number {
     let defect: string | undefined
     try {
-      const checksum = checksumOf(this.#topology, placement)
+      const checksum = checksumOf(this.#words, placement)
       defect =
         checksum === undefined || placement.ranks !== undefined ? placementDefect(this.#topology, placement) : undefined
       if (defect === undefined && checksum !== undefined) return checksum
@@ -220,8 +229,7 @@ export class GuardedPolicy<Index> {
 
   /** @throws PolicyFaultError if the policy has written to the allocation of a running job */
   checkKept(job: number, allocation: Allocation): void {
-    if (checksumOf(this.#topology, allocation) !== this.#checksums[job])
-      throw this.#rewritten(allocation.job, allocation)
+    if (checksumOf(this.#words, allocation) !== this.#checksums[job]) throw this.#rewritten(allocation.job, allocation)
   }
 
   /**
@@ -232,7 +240,7 @@ export class GuardedPolicy<Index> {
   keeping<Answer>(job: string, placement: Placement, ask: () => Answer): Answer {
     const checksum = this.checkPlacement(job, placement)
     const answer = ask()
-    if (checksumOf(this.#topology, placement) !== checksum) throw this.#rewritten(job, placement)
+    if (checksumOf(this.#words, placement) !== checksum) throw this.#rewritten(job, placement)
     return answer
   }
 
@@ -340,7 +348,10 @@ function swallowRejection(outcome: unknown): void {
 }
 
 /** Returns a checksum that reveals a later change of the ids; undefined if ids do not exist or do not ascend. */
-function checksumOf({ nodes: count, levels }: Topology, { nodes, links }: Resources): number | undefined {
+function checksumOf(words: MaskWords, resources: Resources): number | undefined {
+  if (resources instanceof FromMasks) return checksumOfMasks(words, resources.masks)
+  const { nodes: count, levels } = words.topology
+  const { nodes, links } = resources
   let sum = added(nodes.length, nodes, count)
   for (let level = 0; level < links.length && sum !== undefined; level++)
     sum = added(sum, links[level], levels[level]?.links ?? 0)
@@ -360,7 +371,12 @@ function added(start: number, ids: ArrayLike<number>, count: number): number | u
 }
 
 /** Returns a cheap checksum of the number of nodes and of the first and last ids of nodes and lowest links. */
-function endsOf({ nodes, links }: Resources): number {
+function endsOf(resources: Resources): number {
+  if (resources instanceof FromMasks) {
+    const { nodes, links } = resources.masks
+    return endsOf({ nodes, links })
+  }
+  const { nodes, links } = resources
   const first = links[0]
   const ofLinks = first === undefined || first.length === 0 ? 0 : first[0] + 31 * first[first.length - 1]
   return nodes.length === 0

@@ -123,7 +123,7 @@ export class Migration<Index> {
     const job = scheduler.jobOf(allocation)
     const estimate = allocation.estimatedEnd - scheduler.now + this.#rules.cost
     const placement = scheduler.questions.placeIn(fork, job, estimate)
-    if (placement === undefined || areSamePlacement(placement, { ok: true, ...allocation })) return undefined
+    if (placement === undefined || areSamePlacement(placement, allocation)) return undefined
     scheduler.tryOut(fork, job, placement, estimate)
     return { job, placement, estimate }
   }

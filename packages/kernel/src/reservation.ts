@@ -1,5 +1,5 @@
 import { milliseconds, type Reserve, resourcesOf } from '@cloister/eventlog'
-import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
+import type { Allocation, Claims, ClusterState, MaskedResources, Placement } from '@cloister/placement'
 
 /** Planned start of a waiting job. */
 export interface Reservation {
@@ -71,11 +71,23 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
   return free
 }
 
-export function areSamePlacement(a: Placement, b: Placement): boolean {
+export function areSamePlacement(
+  a: Pick<Placement, 'nodes' | 'links' | 'masks'>,
+  b: Pick<Placement, 'nodes' | 'links' | 'masks'>,
+): boolean {
   if (a === b) return true
+  if (a.masks !== undefined && b.masks !== undefined) return areSameMasks(a.masks, b.masks)
   const levels = Math.max(a.links.length, b.links.length)
   for (let level = 0; level < levels; level++) if (!isEqual(a.links[level] ?? [], b.links[level] ?? [])) return false
   return isEqual(a.nodes, b.nodes)
+}
+
+function areSameMasks(a: MaskedResources, b: MaskedResources): boolean {
+  return (
+    isEqual(a.nodes, b.nodes) &&
+    a.links.length === b.links.length &&
+    a.links.every((links, level) => isEqual(links, b.links[level]))
+  )
 }
 
 function isEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -1,4 +1,11 @@
-import { type Allocation, type ClusterState, type Placement, StateError } from '@cloister/placement'
+import {
+  type Allocation,
+  type ClusterState,
+  FromMasks,
+  MaskedAllocation,
+  type Placement,
+  StateError,
+} from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 import type { GuardedPolicy } from './guarded-policy.ts'
 import { grown } from './waiting-jobs.ts'
@@ -52,9 +59,18 @@ export class RunningJobs<Index> {
 
   /** Returns the allocation of the job if the job started now. @param estimatedEnd expected end, integer milliseconds */
   allocationOf(job: number, placement: Placement, estimatedEnd: number): Allocation {
-    const { nodes, links, bandwidth } = placement
+    const { bandwidth } = placement
     const { id, communication } = this.#jobs[job]
     const communicates = communication !== undefined
+    if (placement instanceof FromMasks)
+      return new MaskedAllocation(placement.masks, {
+        job: id,
+        communicates,
+        estimatedEnd,
+        startOrder: this.starts,
+        bandwidth,
+      })
+    const { nodes, links } = placement
     const allocation =
       bandwidth === undefined
         ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.starts }
@@ -74,12 +90,7 @@ export class RunningJobs<Index> {
 
   /** Returns true if all nodes and links of a placement exist and are free. */
   canStartOn(placement: Placement): boolean {
-    try {
-      return this.#state.isFree(placement, placement.bandwidth)
-    } catch (error) {
-      if (error instanceof StateError) return false
-      throw error
-    }
+    return this.#state.masksOf(placement) !== undefined && this.#state.isFree(placement, placement.bandwidth)
   }
 
   /** Starts a job in a state or a fork. @throws PolicyFaultError if a node or link of the allocation is not free */

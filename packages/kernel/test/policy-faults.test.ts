@@ -1,8 +1,16 @@
 import { auditLog } from '@cloister/audit'
 import { type LogRecord, LogState } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import type { Outcome, PlacementPolicy, Request } from '@cloister/placement'
+import {
+  MaskBuilder,
+  MaskedPlacement,
+  maskWords,
+  type Outcome,
+  type PlacementPolicy,
+  type Request,
+} from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
+import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -56,6 +64,13 @@ function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
     else state!.apply(each)
   }
   expect(auditLog([bytes], sha256)).toMatchObject({ violations: [], status: 'unsealed' })
+}
+
+/** Returns a placement on radix:4 from masks of the nodes of leaves. */
+function masked(leaves: ReadonlyArray<readonly [leaf: number, mask: number]>): MaskedPlacement {
+  const builder = new MaskBuilder(maskWords(parseTopology('radix:4')))
+  for (const [leaf, mask] of leaves) builder.addNodes(leaf, 0, mask)
+  return new MaskedPlacement(builder.take())
 }
 
 const throwing = (): never => {
@@ -126,6 +141,37 @@ describe('if a policy fails, the log has all earlier records and a fault record 
         'changed its answer for job 1 after the answer: the same arrays now name nodes 2-3; return new arrays with each answer',
     })
     expectEvidence(broken!)
+  })
+
+  it('a placement whose masks have a node that does not exist ends the simulation with a fault', () => {
+    const broken = runToFault(two(baseline, () => masked([[0, 0b100]])))
+    expect(broken?.error.reason).toBe(
+      'gave job 1 an invalid placement: masks that do not ascend, an empty mask, or a mask with a node or link that does not exist',
+    )
+    expectEvidence(broken!)
+  })
+
+  it('the kernel finds, when a job ends, that the policy has written to the masks of its answer for the job', () => {
+    const given: Array<Array<number>> = []
+    const late = (answer: Outcome, { job }: Request): Outcome => {
+      if (!answer.ok) return answer
+      if (job === '3') for (const nodes of given) nodes[2] = 0b01
+      const placement = masked([[answer.nodes[0] >> 1, 0b11]])
+      given.push(placement.masks.nodes as Array<number>)
+      return placement
+    }
+    const broken = runToFault(two(baseline, late))
+    expect(broken?.error).toMatchObject({ code: 'rewritten' })
+    expectEvidence(broken!)
+  })
+
+  it('a copy of a placement that is given by masks is an answer like the placement', () => {
+    const options = two(baseline, (answer) => (answer.ok ? masked([[answer.nodes[0] >> 1, 0b11]]) : answer))
+    const copied = two(baseline, (answer) =>
+      answer.ok ? { ...masked([[answer.nodes[0] >> 1, 0b11]]), note: 'a copy' } : answer,
+    )
+    expect(run(copied).bytes).toEqual(run(options).bytes)
+    expect(run(options).bytes).toEqual(run(two(baseline, (answer) => answer)).bytes)
   })
 
   it('the kernel finds, when a job ends, that the policy has written to its answer for the job', () => {

@@ -1,6 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Claims, Outcome, Placement, PlacementPolicy, Placer, Refusal } from './contract.ts'
+import { checksumOfMasks, MaskedPlacement, maskWords } from './masked-placement.ts'
 
 /** Error for an invalid config, an unsupported topology, or a policy that breaks its contract. */
 export class PolicyError extends Error {
@@ -134,6 +135,7 @@ function asJson(value: unknown): string {
  */
 export function outcomeDefect(outcome: Outcome): string | undefined {
   if (typeof outcome !== 'object' || outcome === null) return noAnswer(inWords(outcome))
+  if (outcome instanceof MaskedPlacement) return bandwidthDefect(outcome.bandwidth)
   if (outcome.ok === true) return placementShapeDefect(outcome)
   return outcome.ok === false ? refusalDefect(outcome) : noAnswer(otherObject(outcome))
 }
@@ -159,6 +161,10 @@ function placementShapeDefect({ nodes, links, ranks, bandwidth }: Placement): st
   if (!Array.isArray(links) || !links.every(isList))
     return missing('links', 'a list of lists of link ids, one a level', links)
   if (ranks !== undefined && !isList(ranks)) return missing('ranks', 'a list of node ids, or left out', ranks)
+  return bandwidthDefect(bandwidth)
+}
+
+function bandwidthDefect(bandwidth: number | undefined): string | undefined {
   return bandwidth === undefined || (Number.isSafeInteger(bandwidth) && bandwidth >= 0)
     ? undefined
     : missing('bandwidth', 'a whole number of MB/s, or left out', bandwidth)
@@ -204,6 +210,8 @@ function inWords(value: unknown): string {
  * exist, ids that do not ascend, or a rank on a node outside of the placement.
  */
 export function placementDefect(topology: Topology, placement: Placement): string | undefined {
+  if (placement instanceof MaskedPlacement && checksumOfMasks(maskWords(topology), placement.masks) === undefined)
+    return 'masks that do not ascend, an empty mask, or a mask with a node or link that does not exist'
   const nodes = idsDefect('node', placement.nodes, topology.nodes)
   if (nodes !== undefined) return nodes
   for (let level = 0; level < placement.links.length; level++) {

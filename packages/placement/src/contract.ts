@@ -8,6 +8,7 @@
 import type { Share, Topology } from '@cloister/topology'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Communication } from './mapper.ts'
+import type { ResourceMasks } from './masked-placement.ts'
 import type { StateView } from './view.ts'
 
 /**
@@ -106,6 +107,11 @@ export interface Placement {
    * may omit upper levels without links. On a machine with rails, a link stands for its cable in each rail.
    */
   readonly links: ReadonlyArray<ArrayLike<number>>
+  /**
+   * Set only by `MaskedPlacement`: the nodes and links as masks. The ids of such a placement are made at their first
+   * use. A copy `{ ...placement, note }` has the masks and no ids, which the scheduler then makes.
+   */
+  readonly masks?: ResourceMasks
   /** Node of each rank; each node has one rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
   /** Bandwidth of the job on each of `links`, in MB/s; undefined unless claims.links is 'capped'. */

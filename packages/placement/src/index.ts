@@ -19,7 +19,19 @@ export type { StateView } from './view.ts'
 export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './mapper.ts'
 export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
 export type { IdLayout } from './masks.ts'
-export { lowBits, popcount, wordsFor } from './masks.ts'
+export type { MaskedIds, MaskedResources } from './bits.ts'
+export { lowBits, MASKED, popcount, wordsFor } from './bits.ts'
+export type { MaskWords, ResourceMasks } from './masked-placement.ts'
+export {
+  checksumOfMasks,
+  countOf,
+  FromMasks,
+  MaskedAllocation,
+  MaskedPlacement,
+  MaskBuilder,
+  maskWords,
+  withIds,
+} from './masked-placement.ts'
 export type { LeafPart } from './leaf-parts.ts'
 export { freeNodeIdsOfPart, freeNodesOfPart, partsOfBlocks, partsOfLeaves } from './leaf-parts.ts'
 export { onWholeTree } from './whole-tree.ts'

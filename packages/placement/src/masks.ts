@@ -1,5 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import { type Allocation, type Resources, StateError } from './allocations.ts'
+import { longest, lowBits, MASKED, type MaskedIds, type MaskedResources, popcount, wordsFor } from './bits.ts'
+import { FromMasks } from './masked-placement.ts'
 
 /**
  * Change of resources. apply: free resources become held. occupy: resources become held, free or not. release:
@@ -95,18 +97,6 @@ export function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
   return true
 }
 
-/**
- * Ids of nodes, or of links of one level, as masks of 32 bits. Each mask takes `MASKED` numbers: the switch that has
- * the nodes or links, the index of the word among all words of the level, the mask, and the number of its set bits.
- */
-export type MaskedIds = ReadonlyArray<number>
-export const MASKED = 4
-
-interface MaskedResources {
-  readonly nodes: MaskedIds
-  readonly links: ReadonlyArray<MaskedIds>
-}
-
 /** Layout of the nodes, or of the links of one level, in words of 32 bits: `words` words for each switch. */
 export interface IdLayout {
   readonly what: string
@@ -152,6 +142,7 @@ export class KnownMasks {
 
   /** @throws StateError if an id does not exist, or if ids do not ascend strictly */
   of(resources: Resources): MaskedResources {
+    if (resources instanceof FromMasks) return resources.masks
     const running = this.#running[this.#placeOf(resources)]
     if (running?.resources === resources) return running.masked
     const recent = this.#recent
@@ -161,7 +152,7 @@ export class KnownMasks {
 
   /** Stores the masks of `resources` also for `others`, an object with the same ids. */
   share(resources: Resources, others: Resources): void {
-    this.#read(others, this.of(resources))
+    if (!(others instanceof FromMasks)) this.#read(others, this.of(resources))
   }
 
   #read(resources: Resources, masked: MaskedResources): MaskedResources {
@@ -171,6 +162,7 @@ export class KnownMasks {
   }
 
   keep(allocation: Allocation): void {
+    if (allocation instanceof FromMasks) return
     const masked = this.of(allocation)
     if (4 * this.#runningCount >= this.#running.length) this.#grow()
     const place = this.#placeOf(allocation)
@@ -202,14 +194,18 @@ const FIRST_PLACES = 256
 /** Length of `#recent`. Nearly all repeated calls of `of` ask for one of the last 16 masks. */
 const MOST_RECENT = 16
 
-function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {
+/** A copy of a placement that is given by masks, such as `{ ...placement, job }`, has the masks in place of ids. */
+function maskResources(layouts: ReadonlyArray<IdLayout>, resources: Partial<Resources>): MaskedResources {
+  const { nodes, links, masks: copied } = resources as Partial<Resources> & { readonly masks?: MaskedResources }
+  const ofNodes = nodes === undefined && copied !== undefined ? copied.nodes : maskIds(layouts[0], nodes!)
+  if (links === undefined && copied !== undefined) return { nodes: ofNodes, links: copied.links }
   const masked: Array<MaskedIds> = []
-  for (let level = 0; level < links.length; level++) {
+  for (let level = 0; level < links!.length; level++) {
     const layout = layouts[level + 1]
-    if (layout !== undefined) masked.push(maskIds(layout, links[level]))
-    else if (links[level].length > 0) throw new StateError(`level-${level} link ${links[level][0]} does not exist`)
+    if (layout !== undefined) masked.push(maskIds(layout, links![level]))
+    else if (links![level].length > 0) throw new StateError(`level-${level} link ${links![level][0]} does not exist`)
   }
-  return { nodes: maskIds(layouts[0], nodes), links: masked }
+  return { nodes: ofNodes, links: masked }
 }
 
 function maskIds(layout: IdLayout, ids: ArrayLike<number>): MaskedIds {
@@ -232,31 +228,6 @@ function maskIds(layout: IdLayout, ids: ArrayLike<number>): MaskedIds {
   }
   if (counted !== ids.length) throw new StateError(`a ${what} is named twice`)
   return masked
-}
-
-function longest(first: Int32Array): number {
-  let most = 0
-  for (let i = 0; i + 1 < first.length; i++) most = Math.max(most, first[i + 1] - first[i])
-  return most
-}
-
-/** Returns the number of set bits of a 32-bit word. */
-export function popcount(word: number): number {
-  let x = word - ((word >>> 1) & 0x55555555)
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333)
-  return Math.imul((x + (x >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
-}
-
-/**
- * Returns a 32-bit word with the `count` lowest bits set (all bits if `count` is 32 or more); `count` is at least 0.
- */
-export function lowBits(count: number): number {
-  return count >= 32 ? -1 : (1 << count) - 1
-}
-
-/** Returns the number of 32-bit words that hold `bits` bits, at least 1. */
-export function wordsFor(bits: number): number {
-  return Math.max(1, (bits + 31) >>> 5)
 }
 
 /** Set of the switches that an operation changed. `take` returns them in ascending order and empties the set. */

@@ -1,18 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import { type Resources, StateError } from './allocations.ts'
-import {
-  allFree,
-  type IdLayout,
-  idLayouts,
-  KnownMasks,
-  MASKED,
-  type MaskedIds,
-  Masks,
-  noneBlocked,
-  type Operation,
-  popcount,
-  Touched,
-} from './masks.ts'
+import { MASKED, type MaskedIds, type MaskedResources, popcount } from './bits.ts'
+import { allFree, type IdLayout, idLayouts, KnownMasks, Masks, noneBlocked, type Operation, Touched } from './masks.ts'
 
 /** Nodes and links of a reservation. `bandwidth`, in MB/s on each link, is set if the policy claims `capped` links. */
 export interface Withheld extends Resources {
@@ -159,6 +148,16 @@ export class FreeResources {
     return resources.links.every((ids, level) =>
       Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth),
     )
+  }
+
+  /** Returns the masks of nodes and links; undefined if an id does not exist, or if ids do not ascend. */
+  masksOf(resources: Resources): MaskedResources | undefined {
+    try {
+      return this.masks.of(resources)
+    } catch (error) {
+      if (error instanceof StateError) return undefined
+      throw error
+    }
   }
 
   /** Returns true if no node or link of `resources` is down or, on a fork, withheld. */

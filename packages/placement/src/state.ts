@@ -10,6 +10,7 @@ import {
   StateError,
 } from './allocations.ts'
 import type { IndexHooks } from './contract.ts'
+import { MaskedAllocation } from './masked-placement.ts'
 import type { StateView } from './view.ts'
 import type { Operation } from './masks.ts'
 import { FreeResources, type Withheld } from './resources.ts'
@@ -182,7 +183,7 @@ export class ClusterState<Index = undefined> extends FreeResources implements St
 
   /** Changes the estimated end of a running job, and returns the job's new allocation. */
   reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
-    const changed = { ...allocation, estimatedEnd }
+    const changed = withEnd(allocation, estimatedEnd)
     this.replace(allocation, changed)
     return changed
   }
@@ -252,4 +253,10 @@ export class ClusterState<Index = undefined> extends FreeResources implements St
     const leaves = this.settleLeaves()
     this.#options.index?.changed(this.index, this, leaves, this.takeChangedL2())
   }
+}
+
+function withEnd(allocation: Allocation, estimatedEnd: number): Allocation {
+  if (!(allocation instanceof MaskedAllocation)) return { ...allocation, estimatedEnd }
+  const { masks, job, communicates, startOrder, bandwidth } = allocation
+  return new MaskedAllocation(masks, { job, communicates, estimatedEnd, startOrder, bandwidth })
 }

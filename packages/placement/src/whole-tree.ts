@@ -1,6 +1,7 @@
 import { pgft, type Topology } from '@cloister/topology'
 import type { IndexHooks, Json, Outcome, Placement, Placer, Request } from './contract.ts'
-import { lowBits, wordsFor } from './masks.ts'
+import { lowBits, MASKED, type MaskedIds, wordsFor } from './bits.ts'
+import { MaskBuilder, MaskedPlacement, type MaskWords, maskWords, type ResourceMasks } from './masked-placement.ts'
 import type { StateView } from './view.ts'
 
 /**
@@ -40,6 +41,9 @@ class Places {
   readonly upper: Int32Array
   /** Up-port in the tree of each link of each level of the machine. */
   readonly ports: ReadonlyArray<Int32Array>
+  readonly #ofTree: MaskWords
+  readonly #ofMachine: MaskWords
+  readonly #own: MaskBuilder
 
   constructor(topology: Topology, tree: Topology) {
     const { switches, links } = topology.envelope!
@@ -59,6 +63,43 @@ class Places {
       this.present[leaf] = topology.firstNodeOfLeaf[own + 1] - first
       for (let node = 0; node < this.present[leaf]; node++) this.nodes[tree.firstNodeOfLeaf[leaf] + node] = first + node
       this.pods[tree.podOfLeaf[leaf]] = topology.podOfLeaf[own]
+    }
+    this.#ofTree = maskWords(tree)
+    this.#ofMachine = maskWords(topology)
+    this.#own = new MaskBuilder(this.#ofMachine)
+  }
+
+  /** Returns masks of the machine for masks of the tree. The nodes of a leaf are the first nodes of the tree's leaf. */
+  masksInMachine({ nodes, links }: ResourceMasks): ResourceMasks {
+    for (let i = 0; i < nodes.length; i += MASKED)
+      this.#own.addNodes(this.switches[0][nodes[i]], nodes[i + 1] - nodes[i] * this.#ofTree.nodes, nodes[i + 2])
+    for (let level = 0; level < links.length; level++) this.#addLinks(level, links[level])
+    return this.#own.take()
+  }
+
+  /** The present up-ports of a switch of the machine have other numbers than in the tree, if some are absent. */
+  #addLinks(level: number, links: MaskedIds): void {
+    const { firstPort } = this.topology.levels[level]
+    const treePort = this.tree.levels[level].firstPort
+    const words = this.#ofTree.links[level]
+    for (let i = 0; i < links.length;) {
+      const inTree = links[i]
+      const sw = this.switches[level][inTree]
+      const isWhole = firstPort[sw + 1] - firstPort[sw] === treePort[1]
+      const ports = isWhole ? undefined : new Int32Array(this.#ofMachine.links[level])
+      for (; i < links.length && links[i] === inTree; i += MASKED) {
+        const word = links[i + 1] - inTree * words
+        if (ports === undefined) {
+          this.#own.addLinks(level, sw, word, links[i + 2])
+          continue
+        }
+        const from = treePort[inTree] + (word << 5)
+        for (let bits = links[i + 2]; bits !== 0; bits &= bits - 1) {
+          const port = this.links[level][from + 31 - Math.clz32(bits & -bits)] - firstPort[sw]
+          ports[port >>> 5] |= 1 << (port & 31)
+        }
+      }
+      ports?.forEach((mask, word) => this.#own.addLinks(level, sw, word, mask))
     }
   }
 }
@@ -121,8 +162,10 @@ class WholeTreePlacer<Index> implements Placer<Index> {
   }
 
   #inMachine(placement: Placement): Placement {
-    const { nodes, links, ranks } = placement
     const places = this.#places
+    if (placement instanceof MaskedPlacement)
+      return new MaskedPlacement(places.masksInMachine(placement.masks), placement)
+    const { nodes, links, ranks } = placement
     return {
       ...placement,
       nodes: translated(nodes, places.nodes),

@@ -1,4 +1,4 @@
-import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
+import type { Allocation, Claims, ClusterState, MaskedResources, Placement } from '@cloister/placement'
 import { KnownRefusals } from '../questions.ts'
 import {
   areSamePlacement,
@@ -42,7 +42,7 @@ export class HeadReservation<Index> {
   /** Request keys whose placement would delay the head, and that the policy refuses beside the reservation. */
   readonly #delaying = new KnownRefusals()
   readonly #shadow: ShadowState<Index>
-  readonly #reserved: MarkedPlacement
+  readonly #reserved = new MarkedPlacement()
 
   /** @param options with `kill`, the reservation moves later only after a failure */
   constructor(
@@ -57,7 +57,6 @@ export class HeadReservation<Index> {
     this.#isForced = kill === true
     this.#isReplanned = replan === true && !this.#isForced
     this.#shadow = new ShadowState(scheduler.state)
-    this.#reserved = new MarkedPlacement(scheduler.state.topology)
   }
 
   isDue(head: number): boolean {
@@ -166,13 +165,14 @@ export class HeadReservation<Index> {
   /** Returns how the head keeps a placement at the shadow time beside a job on `placement`; undefined if not at all. */
   wayFor(job: number, placement: Placement): Way | undefined {
     const { current } = this
-    if (current === undefined || this.#leavesReserved(placement, current)) return NOTHING_MOVES
-    if (this.#shadow.blocking.includes(placement)) return undefined
-    // If the placement is not free, the start of the job reports the policy's fault.
+    const masks = this.#scheduler.state.masksOf(placement)
+    // If the placement does not exist, or is not free, the start of the job reports the policy's fault.
+    if (current === undefined || masks === undefined || this.#leavesReserved(masks, current)) return NOTHING_MOVES
+    if (this.#shadow.blocking.includes(placement, masks)) return undefined
     if (!this.#scheduler.canStartOn(placement)) return NOTHING_MOVES
     const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
-      if (this.#isMonotone) this.#shadow.blocking.add(placement)
+      if (this.#isMonotone) this.#shadow.blocking.add(placement, masks)
       return undefined
     }
     if (elsewhere !== current.placement) this.#scheduler.checkPlacement(current.job, elsewhere)
@@ -197,10 +197,11 @@ export class HeadReservation<Index> {
   }
 
   /** Always false under `links: rule`: a job may then disturb the head on any links, not only on reserved ones. */
-  #leavesReserved(placement: Placement, { start, placement: reserved }: RecordedReservation): boolean {
+  #leavesReserved(masks: MaskedResources, { start, placement: reserved }: RecordedReservation): boolean {
     if (this.#links === 'rule') return false
-    if (this.#reserved.placement !== reserved) this.#reserved.set(reserved)
-    return this.#reserved.isApartFrom(placement) && this.#shadow.at(start).isFree(reserved, reserved.bandwidth)
+    const later = this.#shadow.at(start)
+    if (this.#reserved.placement !== reserved) this.#reserved.set(reserved, later.masksOf(reserved)!)
+    return this.#reserved.isApartFrom(masks) && later.isFree(reserved, reserved.bandwidth)
   }
 
   #placementBeside(job: number, placement: Placement, current: RecordedReservation): Placement | undefined {
@@ -269,11 +270,10 @@ export class ShadowState<Index> {
   readonly #state: ClusterState<Index>
   #expected: ClusterState<Index> | undefined
   #time = Infinity
-  readonly blocking: BlockingPlacements
+  readonly blocking: BlockingPlacements = new BlockingPlacements(new MarkedPlacement())
 
   constructor(state: ClusterState<Index>) {
     this.#state = state
-    this.blocking = new BlockingPlacements(new MarkedPlacement(state.topology))
   }
 
   /** Returns the state expected at a time. A caller that changes the state must restore it. */

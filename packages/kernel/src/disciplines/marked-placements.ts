@@ -1,53 +1,64 @@
-import type { Placement } from '@cloister/placement'
+import { countOf, MASKED, type MaskedIds, type MaskedResources, type Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** A placement whose nodes and links are marked in arrays, so that comparisons with further placements are fast. */
+/** A placement whose masks are stored by word, so that comparisons with further placements are fast. */
 export class MarkedPlacement {
-  /** Number of the last placement that marked each node, then each link of each level. */
-  readonly #markedAs: ReadonlyArray<Int32Array>
-  #mark = 0
+  /** Mask of the placement at each word of the nodes, then of the links of each level; grows with the words. */
+  readonly #marks: Array<Int32Array> = []
+  #masks: MaskedResources = { nodes: [], links: [] }
   placement: Placement | undefined
 
-  constructor({ nodes, levels }: Topology) {
-    this.#markedAs = [nodes, ...levels.map(({ links }) => links)].map((count) => new Int32Array(count))
-  }
-
-  set(placement: Placement): void {
-    const { nodes, links } = placement
+  /** @param masks masks of the placement */
+  set(placement: Placement, masks: MaskedResources): void {
+    this.#forget(this.#masks.nodes, 0)
+    this.#masks.links.forEach((links, level) => this.#forget(links, level + 1))
     this.placement = placement
-    this.#mark++
-    this.#add(nodes, 0)
-    for (let level = 0; level < links.length; level++) this.#add(links[level], level + 1)
+    this.#masks = masks
+    this.#add(masks.nodes, 0)
+    for (let level = 0; level < masks.links.length; level++) this.#add(masks.links[level], level + 1)
   }
 
-  isApartFrom({ nodes, links }: Placement): boolean {
+  isApartFrom({ nodes, links }: MaskedResources): boolean {
     if (this.#hasAny(nodes, 0)) return false
     for (let level = 0; level < links.length; level++) if (this.#hasAny(links[level], level + 1)) return false
     return true
   }
 
-  includes({ nodes, links }: Placement): boolean {
+  includes({ nodes, links }: MaskedResources): boolean {
     if (!this.#hasAll(nodes, 0)) return false
     for (let level = 0; level < links.length; level++) if (!this.#hasAll(links[level], level + 1)) return false
     return true
   }
 
-  #add(ids: ArrayLike<number>, kind: number): void {
-    const markedAs = this.#markedAs[kind]
-    if (markedAs === undefined) return
-    for (let i = 0; i < ids.length; i++) markedAs[ids[i]] = this.#mark
+  #add(masks: MaskedIds, kind: number): void {
+    while (this.#marks.length <= kind) this.#marks.push(new Int32Array(0))
+    const last = masks.length < MASKED ? -1 : masks[masks.length - MASKED + 1]
+    if (last >= this.#marks[kind].length) {
+      const grown = new Int32Array(2 * last + 2)
+      grown.set(this.#marks[kind])
+      this.#marks[kind] = grown
+    }
+    const marks = this.#marks[kind]
+    for (let i = 0; i < masks.length; i += MASKED) marks[masks[i + 1]] = masks[i + 2]
   }
 
-  #hasAny(ids: ArrayLike<number>, kind: number): boolean {
-    const markedAs = this.#markedAs[kind]
-    if (markedAs === undefined) return false
-    for (let i = 0; i < ids.length; i++) if (markedAs[ids[i]] === this.#mark) return true
+  #forget(masks: MaskedIds, kind: number): void {
+    const marks = this.#marks[kind]
+    for (let i = 0; i < masks.length; i += MASKED) marks[masks[i + 1]] = 0
+  }
+
+  #hasAny(masks: MaskedIds, kind: number): boolean {
+    const marks = this.#marks[kind]
+    if (marks === undefined) return false
+    for (let i = 0; i < masks.length; i += MASKED) if ((marks[masks[i + 1]] & masks[i + 2]) !== 0) return true
     return false
   }
 
-  #hasAll(ids: ArrayLike<number>, kind: number): boolean {
-    const markedAs = this.#markedAs[kind]
-    for (let i = 0; i < ids.length; i++) if (markedAs?.[ids[i]] !== this.#mark) return false
+  #hasAll(masks: MaskedIds, kind: number): boolean {
+    const marks = this.#marks[kind]
+    if (marks === undefined) return masks.length === 0
+    for (let i = 0; i < masks.length; i += MASKED)
+      if ((marks[masks[i + 1]] & masks[i + 2]) !== masks[i + 2]) return false
     return true
   }
 }
@@ -55,26 +66,36 @@ export class MarkedPlacement {
 /** Number of remembered placements: to compare more of them takes longer than the question that a match saves. */
 const CAPACITY = 64
 
+interface Blocking {
+  readonly masks: MaskedResources
+  readonly nodes: number
+  readonly bandwidth: number
+}
+
 /**
  * Placements beside which a monotone policy cannot place a job with a reservation at its reserved time. A placement
  * that includes a known one also blocks this job, until more nodes or links are expected to be free at that time.
  */
 export class BlockingPlacements {
-  readonly #known: Array<Placement> = []
+  readonly #known: Array<Blocking> = []
   readonly #asked: MarkedPlacement
 
+  /** @param asked memory for the placement of a question; several objects may share the memory */
   constructor(asked: MarkedPlacement) {
     this.#asked = asked
   }
 
-  includes(placement: Placement): boolean {
+  /** @param masks masks of the placement */
+  includes(placement: Placement, masks: MaskedResources): boolean {
     const known = this.#known
     if (known.length === 0) return false
-    this.#asked.set(placement)
+    const nodes = countOf(masks.nodes)
+    const { bandwidth = 0 } = placement
+    this.#asked.set(placement, masks)
     // A placement that matched is likely to match again. The loop tries the last match first.
     for (let i = known.length - 1; i >= 0; i--) {
       const each = known[i]
-      if (!this.#isWithin(each, placement)) continue
+      if (each.nodes > nodes || each.bandwidth > bandwidth || !this.#asked.includes(each.masks)) continue
       for (let at = i + 1; at < known.length; at++) known[at - 1] = known[at]
       known[known.length - 1] = each
       return true
@@ -82,18 +103,13 @@ export class BlockingPlacements {
     return false
   }
 
-  add(placement: Placement): void {
+  add({ bandwidth = 0 }: Placement, masks: MaskedResources): void {
     if (this.#known.length === CAPACITY) this.#known.shift()
-    this.#known.push(placement)
+    this.#known.push({ masks, nodes: countOf(masks.nodes), bandwidth })
   }
 
   forget(): void {
     this.#known.length = 0
-  }
-
-  #isWithin(known: Placement, { nodes, bandwidth = 0 }: Placement): boolean {
-    if (known.nodes.length > nodes.length || (known.bandwidth ?? 0) > bandwidth) return false
-    return this.#asked.includes(known)
   }
 }
 

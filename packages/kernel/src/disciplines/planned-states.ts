@@ -37,7 +37,7 @@ export class PlannedStates<Index> {
   constructor(scheduler: Scheduler<Index>, plan: ReservationPlan) {
     this.#scheduler = scheduler
     this.#plan = plan
-    this.#compared = new MarkedPlacement(scheduler.state.topology)
+    this.#compared = new MarkedPlacement()
   }
 
   /** Returns the state at `time`, now or later. A caller that changes the state forks it first. */
@@ -107,13 +107,14 @@ export class PlannedStates<Index> {
   }
 
   isBlocked(slot: Slot, placement: Placement): boolean {
-    return this.#of(slot.start).blocking.get(slot)?.includes(placement) === true
+    const masks = this.#scheduler.state.masksOf(placement)
+    return masks !== undefined && this.#of(slot.start).blocking.get(slot)?.includes(placement, masks) === true
   }
 
   addBlocking(slot: Slot, placement: Placement): void {
     const { blocking } = this.#of(slot.start)
     const known = blocking.get(slot) ?? new BlockingPlacements(this.#compared)
-    known.add(placement)
+    known.add(placement, this.#scheduler.state.masksOf(placement)!)
     blocking.set(slot, known)
   }
 

@@ -227,7 +227,11 @@ describe('brokenCondition (test helper)', () => {
         expect(
           brokenCondition(
             topology,
-            { ...found, links: level === 0 ? [links, ...found.links.slice(1)] : [found.links[0], links] },
+            {
+              ok: true,
+              nodes: found.nodes,
+              links: level === 0 ? [links, ...found.links.slice(1)] : [found.links[0], links],
+            },
             false,
             needs,
           ),

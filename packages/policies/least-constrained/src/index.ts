@@ -5,7 +5,7 @@ import {
   type PartitionConfig,
   type PartitionIndex,
   partitionPlacer,
-  PlacementIds,
+  PlacementMasks,
   type Search,
   Sharing,
   type TreeShape,
@@ -195,17 +195,16 @@ function shapesInTwoPods(nodes: number, perLeaf: number, leaves: number): Readon
  */
 function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
-  const size = (pods * leaves + remainderLeaves) * nodes + remainder
-  const ids = new PlacementIds(tree, state, size, size, size)
+  const masks = new PlacementMasks(tree, state)
   const spines = chooseSpines(tree, search, shape)
   const full = slotsOf(tree, search.cables)
   const rest = slotsOf(tree, search.remainderCables)
   const takePod = (pod: number, wanted: number): void => {
     let left = wanted
     for (let leaf = pod * tree.leavesPerPod; leaf < (pod + 1) * tree.leavesPerPod; leaf++) {
-      if (leaf === search.remainderLeaf) ids.takeLeaf(leaf, remainder, rest)
+      if (leaf === search.remainderLeaf) masks.takeLeaf(leaf, remainder, rest)
       else if (left > 0 && search.isFull(leaf)) {
-        ids.takeLeaf(leaf, nodes, full)
+        masks.takeLeaf(leaf, nodes, full)
         left--
       }
     }
@@ -213,14 +212,14 @@ function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shap
   for (let pod = 0, next = 0; pod < tree.pods; pod++) {
     if (next < pods && search.pods[next] === pod) {
       takePod(pod, leaves)
-      ids.takeSpines(pod, spines.full)
+      masks.takeSpines(pod, spines.full)
       next++
     } else if (pod === search.remainderPod) {
       takePod(pod, remainderLeaves)
-      ids.takeSpines(pod, spines.remainder)
+      masks.takeSpines(pod, spines.remainder)
     }
   }
-  return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
+  return masks.placement()
 }
 
 /** Chooses the spine slots of every L2 index: the same for all full pods, and a part of them for the remainder pod. */

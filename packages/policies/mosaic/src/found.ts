@@ -1,4 +1,4 @@
-import { count, PlacementIds, type TreeShape } from '@cloister/isolation'
+import { PlacementMasks, type TreeShape } from '@cloister/isolation'
 import type { Placement, StateView } from '@cloister/placement'
 
 /**
@@ -28,14 +28,10 @@ export interface Found {
 }
 
 export function placementOf(tree: TreeShape, state: StateView, { score, leaves, spines }: Found): Placement {
-  const nodes = leaves.reduce((sum, part) => sum + part.nodes, 0)
-  const uplinks = leaves.reduce((sum, part) => sum + count(part.uplinks, 0, part.uplinks.length), 0)
-  const above = spines.reduce((sum, part) => sum + count(part.spines, 0, part.spines.length), 0)
-  const ids = new PlacementIds(tree, state, nodes, uplinks, above)
-  for (const part of leaves.toSorted((a, b) => a.leaf - b.leaf)) ids.takeLeaf(part.leaf, part.nodes, part.uplinks)
-  for (const part of spines.toSorted((a, b) => a.pod - b.pod)) ids.takeSpines(part.pod, part.spines)
-  const links = above > 0 ? [ids.leafLinks, ids.l2Links] : uplinks > 0 ? [ids.leafLinks] : []
-  return { ok: true, nodes: ids.nodes, links, note: { score: Math.round(score) } }
+  const masks = new PlacementMasks(tree, state)
+  for (const part of leaves.toSorted((a, b) => a.leaf - b.leaf)) masks.takeLeaf(part.leaf, part.nodes, part.uplinks)
+  for (const part of spines.toSorted((a, b) => a.pod - b.pod)) masks.takeSpines(part.pod, part.spines)
+  return masks.placement({ score: Math.round(score) })
 }
 
 /**

@@ -1,0 +1,224 @@
+import type { Topology } from '@cloister/topology'
+import type { Allocation, Resources } from './allocations.ts'
+import type { Json, Outcome, Placement } from './contract.ts'
+import { longest, lowBits, MASKED, type MaskedIds, type MaskedResources, popcount, wordsFor } from './bits.ts'
+
+/** Words of a mask of the nodes of a leaf, and of the up-ports of a switch of each level. */
+export interface MaskWords {
+  readonly topology: Topology
+  readonly nodes: number
+  readonly links: ReadonlyArray<number>
+}
+
+/** Returns the numbers of words of a topology's masks; a policy asks once in `make`. */
+export function maskWords(topology: Topology): MaskWords {
+  const { firstNodeOfLeaf, levels } = topology
+  return {
+    topology,
+    nodes: wordsFor(longest(firstNodeOfLeaf)),
+    links: levels.map(({ firstPort }) => wordsFor(longest(firstPort))),
+  }
+}
+
+/**
+ * Collects the masks of one placement after the other in the same memory, because most placements are discarded.
+ *
+ * @example
+ *   const builder = new MaskBuilder(maskWords(topology))
+ *   builder.addNodes(leaf, 0, 0b1011)
+ *   builder.addLinks(0, leaf, 0, 0b11)
+ *   return new MaskedPlacement(builder.take())
+ */
+export class MaskBuilder {
+  readonly #words: MaskWords
+  /** Masks of nodes, then of the links of each level, as `MaskedIds`, and the number of numbers in use. */
+  readonly #masks: ReadonlyArray<Array<number>>
+  readonly #lengths: Array<number>
+
+  constructor(words: MaskWords) {
+    this.#words = words
+    this.#masks = [[], ...words.links.map(() => [])]
+    this.#lengths = this.#masks.map(() => 0)
+  }
+
+  /**
+   * Adds nodes of a leaf. Leaves, and the words of a leaf, must ascend.
+   *
+   * @param word index of the mask among the masks of the leaf
+   * @param mask bit i stands for node `32 * word + i` of the leaf
+   */
+  addNodes(leaf: number, word: number, mask: number): void {
+    this.#add(0, leaf, leaf * this.#words.nodes + word, mask)
+  }
+
+  /** Adds up-ports of a switch. Switches of one level, and the words of a switch, must ascend. */
+  addLinks(level: number, sw: number, word: number, mask: number): void {
+    this.#add(level + 1, sw, sw * this.#words.links[level] + word, mask)
+  }
+
+  /** Returns everything that was added since the last call. */
+  take(): ResourceMasks {
+    let kinds = this.#lengths.length
+    while (kinds > 1 && this.#lengths[kinds - 1] === 0) kinds--
+    const links = new Array<MaskedIds>(kinds - 1)
+    for (let kind = 1; kind < kinds; kind++) links[kind - 1] = this.#taken(kind)
+    return new ResourceMasks(this.#words, this.#taken(0), links)
+  }
+
+  #taken(kind: number): MaskedIds {
+    const taken = this.#masks[kind].slice(0, this.#lengths[kind])
+    this.#lengths[kind] = 0
+    return taken
+  }
+
+  #add(kind: number, sw: number, index: number, mask: number): void {
+    if (mask === 0) return
+    const masks = this.#masks[kind]
+    const at = this.#lengths[kind]
+    masks[at] = sw
+    masks[at + 1] = index
+    masks[at + 2] = mask
+    masks[at + 3] = popcount(mask)
+    this.#lengths[kind] = at + MASKED
+  }
+}
+
+/**
+ * Nodes and links as masks of 32 bits, as a search finds them and as a state keeps them. The ids are made at the first
+ * use.
+ */
+export class ResourceMasks implements MaskedResources {
+  readonly nodes: MaskedIds
+  /** Masks of links of each level up to the last level with a link. */
+  readonly links: ReadonlyArray<MaskedIds>
+  readonly #words: MaskWords
+  #ids: Resources | undefined
+
+  constructor(words: MaskWords, nodes: MaskedIds, links: ReadonlyArray<MaskedIds>) {
+    this.#words = words
+    this.nodes = nodes
+    this.links = links
+  }
+
+  /** Returns the ids of the nodes and links. */
+  ids(): Resources {
+    if (this.#ids !== undefined) return this.#ids
+    const { topology, nodes, links } = this.#words
+    this.#ids = {
+      nodes: idsOf(this.nodes, topology.firstNodeOfLeaf, nodes),
+      links: this.links.map((masks, level) => idsOf(masks, topology.levels[level].firstPort, links[level])),
+    }
+    return this.#ids
+  }
+}
+
+function idsOf(masks: ReadonlyArray<number>, first: Int32Array, words: number): ReadonlyArray<number> {
+  const ids = new Array<number>(countOf(masks))
+  let at = 0
+  for (let i = 0; i < masks.length; i += MASKED) {
+    const from = first[masks[i]] + ((masks[i + 1] - masks[i] * words) << 5)
+    for (let mask = masks[i + 2]; mask !== 0; mask &= mask - 1) ids[at++] = from + 31 - Math.clz32(mask & -mask)
+  }
+  return ids
+}
+
+/** Returns the number of nodes or links of masks. */
+export function countOf(masks: ReadonlyArray<number>): number {
+  let count = 0
+  for (let i = 0; i < masks.length; i += MASKED) count += masks[i + 3]
+  return count
+}
+
+/**
+ * Returns a checksum of masks, which reveals a later change; undefined if the masks are not valid: a switch, a word or a
+ * bit that does not exist, masks that do not ascend, or an empty mask.
+ */
+export function checksumOfMasks({ topology, nodes, links }: MaskWords, masks: MaskedResources): number | undefined {
+  let sum = addedMasks(masks.links.length, masks.nodes, topology.firstNodeOfLeaf, nodes)
+  for (let level = 0; level < masks.links.length && sum !== undefined; level++) {
+    const first = topology.levels[level]?.firstPort
+    sum = first === undefined ? undefined : addedMasks(sum, masks.links[level], first, links[level])
+  }
+  return sum
+}
+
+function addedMasks(start: number, masks: MaskedIds, first: Int32Array, words: number): number | undefined {
+  let sum = start
+  let previous = -1
+  for (let i = 0; i < masks.length; i += MASKED) {
+    const sw = masks[i]
+    const index = masks[i + 1]
+    const mask = masks[i + 2]
+    const word = index - sw * words
+    if (!(index > previous && word >= 0 && word < words && sw + 1 < first.length)) return undefined
+    const bits = lowBits(Math.max(0, first[sw + 1] - first[sw] - (word << 5)))
+    if ((mask & ~bits) !== 0 || mask === 0 || masks[i + 3] !== popcount(mask)) return undefined
+    sum = (Math.imul((Math.imul(sum, 31) + index) | 0, 31) + mask) | 0
+    previous = index
+  }
+  return sum
+}
+
+/** Nodes and links that are given by masks. */
+export class FromMasks implements Resources {
+  readonly masks: ResourceMasks
+
+  constructor(masks: ResourceMasks) {
+    this.masks = masks
+  }
+
+  get nodes(): ArrayLike<number> {
+    return this.masks.ids().nodes
+  }
+  get links(): ReadonlyArray<ArrayLike<number>> {
+    return this.masks.ids().links
+  }
+}
+
+/** Placement that is given by masks. A state reads the masks, and a log reads the ids. */
+export class MaskedPlacement extends FromMasks implements Placement {
+  readonly ok = true
+  declare readonly bandwidth?: number
+  declare readonly note?: Json
+
+  constructor(masks: ResourceMasks, { bandwidth, note }: Pick<Placement, 'bandwidth' | 'note'> = {}) {
+    super(masks)
+    if (bandwidth !== undefined) this.bandwidth = bandwidth
+    if (note !== undefined) this.note = note
+  }
+}
+
+/** Allocation of a job on a placement that is given by masks. */
+export class MaskedAllocation extends FromMasks implements Allocation {
+  readonly job: string
+  readonly communicates: boolean
+  readonly estimatedEnd: number
+  readonly startOrder: number
+  declare readonly bandwidth?: number
+
+  constructor(masks: ResourceMasks, { job, communicates, estimatedEnd, startOrder, bandwidth }: AllocatedJob) {
+    super(masks)
+    this.job = job
+    this.communicates = communicates === true
+    this.estimatedEnd = estimatedEnd
+    this.startOrder = startOrder
+    if (bandwidth !== undefined) this.bandwidth = bandwidth
+  }
+}
+
+/** Fields of an allocation besides its nodes and links. */
+export type AllocatedJob = Pick<Allocation, 'job' | 'communicates' | 'estimatedEnd' | 'startOrder'> & {
+  readonly bandwidth: number | undefined
+}
+
+/**
+ * Returns an answer with ids and without masks if the answer is a copy of a placement that is given by masks, such as
+ * `{ ...placement, note }`: a copy has the masks and lacks the ids. Returns any other answer as it is.
+ */
+export function withIds(outcome: Outcome): Outcome {
+  if (outcome instanceof FromMasks || typeof outcome !== 'object' || outcome === null || outcome.ok !== true)
+    return outcome
+  if (typeof outcome.masks?.ids !== 'function') return outcome
+  const { masks, ...copy } = outcome
+  return { ...masks.ids(), ...copy }
+}
