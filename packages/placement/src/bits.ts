@@ -36,3 +36,28 @@ export function longest(first: Int32Array): number {
   for (let i = 0; i + 1 < first.length; i++) most = Math.max(most, first[i + 1] - first[i])
   return most
 }
+
+/**
+ * Returns the ids of masks, ascending.
+ *
+ * @param layout first id of each switch, and the number of words of a switch
+ */
+export function idsOf(
+  masks: MaskedIds,
+  { first, words }: { readonly first: Int32Array; readonly words: number },
+): ReadonlyArray<number> {
+  const ids = new Array<number>(countOf(masks))
+  let at = 0
+  for (let i = 0; i < masks.length; i += MASKED) {
+    const from = first[masks[i]] + ((masks[i + 1] - masks[i] * words) << 5)
+    for (let mask = masks[i + 2]; mask !== 0; mask &= mask - 1) ids[at++] = from + 31 - Math.clz32(mask & -mask)
+  }
+  return ids
+}
+
+/** Returns the number of nodes or links of masks. */
+export function countOf(masks: ReadonlyArray<number>): number {
+  let count = 0
+  for (let i = 0; i < masks.length; i += MASKED) count += masks[i + 3]
+  return count
+}

@@ -20,11 +20,10 @@ export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './m
 export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'
 export type { IdLayout } from './masks.ts'
 export type { MaskedIds, MaskedResources } from './bits.ts'
-export { lowBits, MASKED, popcount, wordsFor } from './bits.ts'
+export { countOf, lowBits, MASKED, popcount, wordsFor } from './bits.ts'
 export type { MaskWords, ResourceMasks } from './masked-placement.ts'
 export {
   checksumOfMasks,
-  countOf,
   FromMasks,
   MaskedAllocation,
   MaskedPlacement,

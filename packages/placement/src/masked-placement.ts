@@ -1,7 +1,7 @@
 import type { Topology } from '@cloister/topology'
 import type { Allocation, Resources } from './allocations.ts'
 import type { Json, Outcome, Placement } from './contract.ts'
-import { longest, lowBits, MASKED, type MaskedIds, type MaskedResources, popcount, wordsFor } from './bits.ts'
+import { idsOf, longest, lowBits, MASKED, type MaskedIds, type MaskedResources, popcount, wordsFor } from './bits.ts'
 
 /** Words of a mask of the nodes of a leaf, and of the up-ports of a switch of each level. */
 export interface MaskWords {
@@ -105,28 +105,13 @@ export class ResourceMasks implements MaskedResources {
     if (this.#ids !== undefined) return this.#ids
     const { topology, nodes, links } = this.#words
     this.#ids = {
-      nodes: idsOf(this.nodes, topology.firstNodeOfLeaf, nodes),
-      links: this.links.map((masks, level) => idsOf(masks, topology.levels[level].firstPort, links[level])),
+      nodes: idsOf(this.nodes, { first: topology.firstNodeOfLeaf, words: nodes }),
+      links: this.links.map((masks, level) =>
+        idsOf(masks, { first: topology.levels[level].firstPort, words: links[level] }),
+      ),
     }
     return this.#ids
   }
-}
-
-function idsOf(masks: ReadonlyArray<number>, first: Int32Array, words: number): ReadonlyArray<number> {
-  const ids = new Array<number>(countOf(masks))
-  let at = 0
-  for (let i = 0; i < masks.length; i += MASKED) {
-    const from = first[masks[i]] + ((masks[i + 1] - masks[i] * words) << 5)
-    for (let mask = masks[i + 2]; mask !== 0; mask &= mask - 1) ids[at++] = from + 31 - Math.clz32(mask & -mask)
-  }
-  return ids
-}
-
-/** Returns the number of nodes or links of masks. */
-export function countOf(masks: ReadonlyArray<number>): number {
-  let count = 0
-  for (let i = 0; i < masks.length; i += MASKED) count += masks[i + 3]
-  return count
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import { type Resources, StateError } from './allocations.ts'
-import { MASKED, type MaskedIds, type MaskedResources, popcount } from './bits.ts'
+import { idsOf, MASKED, type MaskedIds, type MaskedResources, popcount } from './bits.ts'
 import { allFree, type IdLayout, idLayouts, KnownMasks, Masks, noneBlocked, type Operation, Touched } from './masks.ts'
 
 /** Nodes and links of a reservation. `bandwidth`, in MB/s on each link, is set if the policy claims `capped` links. */
@@ -145,8 +145,8 @@ export class FreeResources {
     const { nodes, links } = this.masks.of(resources)
     if (!allFree(this.#nodes, nodes)) return false
     if (bandwidth === undefined) return links.every((ids, level) => allFree(this.#ports[level], ids))
-    return resources.links.every((ids, level) =>
-      Array.from(ids).every((link) => this.capacityLeft(level, link) >= bandwidth),
+    return links.every((ids, level) =>
+      idsOf(ids, this.#layouts[level + 1]).every((link) => this.capacityLeft(level, link) >= bandwidth),
     )
   }
 
@@ -180,7 +180,7 @@ export class FreeResources {
     if (resources.communicates === true) this.#changeCommunicating(operation === 'release' ? -1 : 1, nodes)
     for (let level = 0; level < links.length; level++) {
       if (bandwidth === undefined) this.#changeLinks(operation, level, links[level])
-      else this.#changeBandwidth(operation, level, resources.links[level], bandwidth)
+      else this.#changeBandwidth(operation, level, links[level], bandwidth)
     }
   }
 
@@ -198,11 +198,12 @@ export class FreeResources {
 
   /** Changes the resources of `ClusterState.withholdReservation`. */
   protected withholdBeside(resources: Resources, bandwidth: number, later: FreeResources): void {
-    this.#changeNodes('withhold', this.masks.of(resources).nodes)
-    resources.links.forEach((links, level) => {
-      for (let i = 0; i < links.length; i++) {
-        const more = later.#used[level][links[i]] + bandwidth - this.#used[level][links[i]]
-        if (more > 0) this.#changeUse('withhold', level, links[i], more)
+    const { nodes, links } = this.masks.of(resources)
+    this.#changeNodes('withhold', nodes)
+    links.forEach((ids, level) => {
+      for (const link of idsOf(ids, this.#layouts[level + 1])) {
+        const more = later.#used[level][link] + bandwidth - this.#used[level][link]
+        if (more > 0) this.#changeUse('withhold', level, link, more)
       }
     })
   }
@@ -246,10 +247,10 @@ export class FreeResources {
     }
   }
 
-  #changeBandwidth(operation: Operation, level: number, links: ArrayLike<number>, bandwidth: number): void {
+  #changeBandwidth(operation: Operation, level: number, ids: MaskedIds, bandwidth: number): void {
     if (this.#used[level] === undefined)
       throw new StateError('bandwidth is held on links, but this state has no link capacity')
-    for (let i = 0; i < links.length; i++) this.#changeUse(operation, level, links[i], bandwidth)
+    for (const link of idsOf(ids, this.#layouts[level + 1])) this.#changeUse(operation, level, link, bandwidth)
   }
 
   /**
