@@ -5,10 +5,12 @@
 import {
   type Allocation,
   ClusterState,
+  type Outcome,
   type Resources,
   type Placement,
   type Refusal,
   type Request,
+  withIds,
 } from '@cloister/placement'
 import type { RunColumns } from '@cloister/ordering'
 import { estimateOf, type QueueDiscipline, type Simulation, type Summary } from '../src/index.ts'
@@ -147,7 +149,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     return { purpose, job: id, nodes: size, now, submitted, estimate: estimate(job), bandwidth, communication }
   }
   const ask = (job: number, state: ClusterState<any>, purpose: Request['purpose']): Placement | Refusal => {
-    const outcome = placer.place(state, requestOf(job, purpose), state.index)
+    const outcome = plain(placer.place(state, requestOf(job, purpose), state.index))
     if (!outcome.ok && outcome.code === 'search-bound') searchBounds++
     return outcome
   }
@@ -330,7 +332,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       .filter(({ end }) => end > latest)
       .sort((a, b) => a.nodes - b.nodes || b.end - a.end || a.allocation.startOrder - b.allocation.startOrder)
     const place = (which: number, state: ClusterState<any>, expected: number): Placement | Refusal =>
-      placer.place(state, { ...requestOf(which, 'start'), estimate: expected }, state.index)
+      plain(placer.place(state, { ...requestOf(which, 'start'), estimate: expected }, state.index))
     const where = ({ nodes, links }: Resources): string =>
       JSON.stringify([Array.from(nodes), links.map((ids) => Array.from(ids)).filter((ids) => ids.length > 0)])
     for (let members = 1; members <= migrate.limit; members++)
@@ -574,4 +576,9 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
 function constraintOf(refusal: Refusal): string {
   if (refusal.code === 'too-few-nodes') return 'free nodes'
   return refusal.code === 'search-bound' ? `${refusal.steps} steps` : refusal.constraint
+}
+
+/** Returns an answer with ids in place of masks. */
+function plain(outcome: Outcome): Outcome {
+  return outcome.ok ? withIds({ ...outcome }) : outcome
 }
