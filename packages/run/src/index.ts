@@ -34,7 +34,7 @@ export { bind, blamePolicy, builtIn, forbidExit } from './policy.ts'
 export { type PolicyOption, policyOptions } from './policy-options.ts'
 export { findOrder } from './queue-order.ts'
 export { builtInRouters, findRouter, routerTables, routingOf } from './routing.ts'
-export { type PlainServices, plainServices } from './plain-services.ts'
+export { loadOptions, type PlainServices, plainServices } from './plain-services.ts'
 export { Hash, OtherOrders, OtherRouters, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 export type { AnyPolicy, FoundPolicy, FoundRouter, TraceOptions } from './services.ts'
 export {

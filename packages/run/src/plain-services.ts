@@ -1,5 +1,5 @@
 import type { HashFunction } from '@cloister/eventlog'
-import { fixedOffset, type LoadOptions, loadWorkloadFrom, type PublicLog, type UtcOffset } from '@cloister/trace-io'
+import { fixedOffset, type LoadOptions, type UtcOffset } from '@cloister/trace-io'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
 import { FileError, isTagged, OptionError } from './errors.ts'
@@ -10,8 +10,8 @@ export interface PlainServices {
   readonly policies: ReadonlyArray<AnyPolicy>
   /** SHA-256, such as `() => sha256.create()` of `@noble/hashes` in a browser. */
   readonly hash: HashFunction
-  /** Returns the jobs of a trace, or a promise of the jobs. Default: only generated traces such as `synth:16`. */
-  readonly loadJobs?: (trace: string, options: TraceOptions) => LoadedTrace | Promise<LoadedTrace>
+  /** Returns the jobs of a trace, such as `loadWorkloadFrom` of `@cloister/trace-io`, or a promise of the jobs. */
+  readonly loadJobs: (trace: string, options: TraceOptions) => LoadedTrace | Promise<LoadedTrace>
   /** Returns the text of a small file of the run, such as the outages. Default: no file can be read. */
   readonly readText?: (path: string) => string
 }
@@ -20,7 +20,7 @@ export interface PlainServices {
 export function plainServices({
   policies,
   hash,
-  loadJobs = generatedJobs,
+  loadJobs,
   readText = noFile,
 }: PlainServices): Layer.Layer<RunFiles | Traces | Policies | Hash> {
   return Layer.mergeAll(
@@ -49,7 +49,11 @@ export function givenPolicies(policies: ReadonlyArray<AnyPolicy>): Layer.Layer<P
   })
 }
 
-/** Returns the options of a run for its trace as options of `loadWorkloadFrom`. */
+/**
+ * Returns the options that a run gives for its trace, as options of `loadWorkloadFrom`.
+ *
+ * @param clocks returns the UTC offset of a time zone by name; the default knows UTC and offsets such as `+02:00`
+ */
 export function loadOptions(
   { procsPerNode, sizes, arrivals, timeZone, ...options }: TraceOptions,
   clocks: (zone: string) => UtcOffset = fixedOffset,
@@ -62,9 +66,6 @@ export function loadOptions(
     ...(timeZone === undefined ? {} : { utcOffset: clocks(timeZone) }),
   }
 }
-
-const generatedJobs = (trace: string, options: TraceOptions): LoadedTrace =>
-  loadWorkloadFrom({ open: () => undefined, find: ({ file }: PublicLog) => noFile(file) }, trace, loadOptions(options))
 
 function noFile(path: string): never {
   throw new FileError({ path, reason: 'the program gives the run no files' })

@@ -7,6 +7,7 @@ import {
   FileError,
   type GivenSpec,
   isTagged,
+  loadOptions,
   type PlainServices,
   plainServices,
   run,
@@ -15,7 +16,9 @@ import {
 import { nodeServices } from '../src/node/index.ts'
 
 const least: GivenSpec = { trace: 'synth:4:60', topology: 'radix:6', policy: 'jigsaw', queue: 'easy:9' }
-const plain: PlainServices = { policies: [jigsaw], hash: sha256 }
+const noFiles = { open: () => undefined, find: () => expect.fail() }
+const loadJobs: PlainServices['loadJobs'] = (trace, options) => loadWorkloadFrom(noFiles, trace, loadOptions(options))
+const plain: PlainServices = { policies: [jigsaw], hash: sha256, loadJobs }
 const onNode = nodeServices({ policies: [jigsaw] })
 
 async function logOf(given: GivenSpec, services = onNode): Promise<string> {
@@ -56,18 +59,12 @@ describe('runPromise', () => {
 
 describe('plainServices', () => {
   it('plainServices waits for a promise of the jobs', async () => {
-    const loadJobs: PlainServices['loadJobs'] = async (trace) =>
-      loadWorkloadFrom({ open: () => undefined, find: () => expect.fail() }, trace)
-    expect(await logOf(least, plainServices({ ...plain, loadJobs }))).toBe(await logOf(least))
+    const later: PlainServices['loadJobs'] = async (...given) => loadJobs(...given)
+    expect(await logOf(least, plainServices({ ...plain, loadJobs: later }))).toBe(await logOf(least))
   })
 
   it.each<[string, Partial<GivenSpec>, string]>([
     ['a file', { outages: 'breaks.ndjson' }, 'outages: breaks.ndjson: the program gives the run no files'],
-    [
-      'the file of a preset',
-      { trace: 'thunder' },
-      'LLNL-Thunder-2007-1.1-cln.swf.gz: the program gives the run no files',
-    ],
     ['a policy', { policy: 'ta' }, 'policy: found "ta", expected one of the policies that were given: jigsaw'],
   ])('a run names %s that plainServices lacks', async (_, wrong, message) => {
     await expect(runPromise({ ...least, ...wrong }, { sink: () => {} }, plainServices(plain))).rejects.toThrow(message)
