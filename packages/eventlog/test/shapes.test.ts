@@ -17,8 +17,8 @@ const samples = [
       .flatMap((file) => readFileSync(join(import.meta.dirname, file), 'utf8').split('\n'))
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line) as JsonObject)
-      .filter(({ type }) => Object.hasOwn(recordTable, String(type)))
-      .map((record) => [`${String(record['type'])}: ${namesIn(record)}`, record]),
+      .filter(({ type }) => Object.hasOwn(recordTable, type as string))
+      .map((record) => [`${record['type'] as string}: ${namesIn(record)}`, record]),
   ).values(),
 ]
 
@@ -45,7 +45,7 @@ function changed(json: unknown, [[at, action, value], ...others]: ReadonlyArray<
   const key = keys[at % keys.length] ?? 'x'
   if (action === 'into' && others.length > 0) Reflect.set(copy, key, changed(Reflect.get(copy, key), others))
   else if (action === 'add')
-    Array.isArray(copy) ? copy.push(value) : Reflect.set(copy, ['x', 'name', 'links'][at % 3], value)
+    Reflect.set(copy, Array.isArray(copy) ? copy.length : ['x', 'name', 'links'][at % 3], value)
   else if (action !== 'remove') Reflect.set(copy, key, value)
   else if (Array.isArray(copy)) copy.splice(at % (copy.length + 1), 1)
   else Reflect.deleteProperty(copy, key)
@@ -58,9 +58,7 @@ const steps = fc.array(step, { minLength: 1, maxLength: 6 })
 /** Returns the decoded value, or the message of the error in one line. */
 function bySchema(type: RecordType, json: unknown, isExact: boolean): unknown {
   try {
-    const decode = Schema.decodeUnknownSync(recordSchemas[type] as Schema.Codec<unknown>, {
-      onExcessProperty: isExact ? 'error' : 'ignore',
-    })
+    const decode = Schema.decodeUnknownSync(recordSchemas[type], { onExcessProperty: isExact ? 'error' : 'ignore' })
     return { decoded: JSON.stringify(decode(json)) }
   } catch (error) {
     if (!Schema.isSchemaError(error)) throw error
