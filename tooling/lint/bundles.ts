@@ -5,17 +5,22 @@ import { build } from 'esbuild'
 
 const root: string = resolve(import.meta.dirname, '../..')
 
-/** Bundles code that imports sources of this repository by paths such as `./packages/run/src/index.ts`. */
-export const bundle = (code: string) =>
+/**
+ * Bundles code for a browser.
+ *
+ * @param installed folder whose `node_modules` have the packages; by default the code imports sources by paths such as
+ *   `./packages/run/src/index.ts`
+ */
+export const bundle = (code: string, installed?: string) =>
   build({
-    stdin: { contents: code, resolveDir: root },
+    stdin: { contents: code, resolveDir: installed ?? root },
     bundle: true,
     write: false,
     minify: true,
     metafile: true,
     platform: 'browser',
     format: 'esm',
-    conditions: ['@cloister/source'],
+    conditions: installed === undefined ? ['@cloister/source'] : [],
     logLevel: 'silent',
   })
 
@@ -53,9 +58,14 @@ export interface Weight {
   readonly modules: ReadonlyArray<readonly [path: string, size: number]>
 }
 
-export async function weigh({ folder, names }: Pick<Entry, 'folder' | 'names'>): Promise<Weight> {
+/** Returns the size of the bundle of an entry, from the sources or from installed packages. */
+export async function weigh({ folder, names }: Pick<Entry, 'folder' | 'names'>, installed?: string): Promise<Weight> {
+  const from =
+    installed === undefined
+      ? `./packages/${folder}/src/index.ts`
+      : `@cloister/${folder.replace('policies/', 'policy-')}`
   const list = names === undefined ? '*' : `{ ${names.join(', ')} }`
-  const { outputFiles, metafile } = await bundle(`export ${list} from './packages/${folder}/src/index.ts'`)
+  const { outputFiles, metafile } = await bundle(`export ${list} from '${from}'`, installed)
   const [{ contents }] = outputFiles
   const modules = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).map(
