@@ -26,6 +26,7 @@ const typesOfMarks: Readonly<Record<Mark, ReadonlyArray<ColumnType>>> = {
   record: ['int32', 'int64'],
   begin: ['float64', 'int32', 'int64'],
   end: ['float64', 'int32', 'int64'],
+  time: ['float64', 'int32', 'int64'],
 }
 
 /**

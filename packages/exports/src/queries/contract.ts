@@ -5,9 +5,9 @@ import type { Column, ColumnOf, Value } from '../tables/table.ts'
 
 /**
  * Part of a run that a value of a column names. The viewer shows the part: a job by its id; a node, leaf or pod by its
- * number; a record by its number; the begin and the end of a span of time, or the begin alone for an instant.
+ * number; a record by its number; the begin and the end of a span of time, or another `time` of the row.
  */
-export type Mark = 'job' | 'node' | 'leaf' | 'pod' | 'record' | 'begin' | 'end'
+export type Mark = 'job' | 'node' | 'leaf' | 'pod' | 'record' | 'begin' | 'end' | 'time'
 
 /** Column of the rows of a query, described like a column of a table. */
 export interface QueryColumn extends Column {

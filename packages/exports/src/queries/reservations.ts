@@ -21,7 +21,10 @@ export const reservationSlips: Query = queryOf<Wait>(
         ({ firstReserve }) => firstReserve!.seq,
       ),
     ),
-    seconds('made_time', 'time of the first reservation', ({ firstReserve }) => firstReserve!.t),
+    marked(
+      'time',
+      seconds('made_time', 'time of the first reservation', ({ firstReserve }) => firstReserve!.t),
+    ),
     marked(
       'begin',
       seconds('planned_start', 'planned start of the first reservation', ({ firstReserve }) => firstReserve!.start),

@@ -96,10 +96,13 @@ export const worstWaits: Query = queryOf<WorstWait>(
       'length of the wait, up to the end of the log if the job did not start',
       ({ begin, end }) => end - begin,
     ),
-    optional.seconds(
-      'planned_start',
-      'planned start of the first reservation in the wait; missing if there was none',
-      ({ firstReserve }) => firstReserve?.start,
+    marked(
+      'time',
+      optional.seconds(
+        'planned_start',
+        'planned start of the first reservation in the wait; missing if there was none',
+        ({ firstReserve }) => firstReserve?.start,
+      ),
     ),
     long(
       'overtaken_by',
