@@ -38,7 +38,7 @@ function expectRows(name: string, by: string, naive: (records: Records) => Reado
   fc.assert(
     fc.property(userRuns, (records) => {
       const rows = answer(name, records)
-      const spelled = (all: ReadonlyArray<Row>): ReadonlyArray<string> => all.map((row) => JSON.stringify(Object.entries(row).toSorted().map(([column, value]) => [column, typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value]))).toSorted() // prettier-ignore
+      const spelled = (all: ReadonlyArray<Row>): ReadonlyArray<string> => all.map((row) => JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([column, value]) => [column, typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value]))).toSorted() // prettier-ignore
       expect(spelled(rows)).toEqual(spelled(naive(records)))
       const values = rows.map((row) => row[by] as number)
       expect(values).toEqual(values.toSorted((a, b) => b - a))
@@ -325,7 +325,7 @@ describe('the built-in queries', () => {
         if (reason === undefined) return []
         const down = new Set<number>()
         for (const record of ofType(records, 'down', 'up').filter(({ seq }) => seq < run.ended!.seq))
-          for (const node of parseIdset(record.nodes)) record.type === 'down' ? down.add(node) : down.delete(node)
+          for (const node of parseIdset(record.nodes)) down[record.type === 'down' ? 'add' : 'delete'](node)
         return [
           {
             job: run.job,

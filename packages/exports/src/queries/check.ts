@@ -119,7 +119,8 @@ function inWords(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).slice(0, 80)
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'function') return 'a function'
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'symbol' ? 'a symbol' : `${value as number | boolean | bigint | null}`
 }
 
 /** Returns rows of a query as a table for the writers of CSV, NDJSON, Parquet and Arrow. */
