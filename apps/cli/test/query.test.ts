@@ -43,7 +43,7 @@ describe('query', () => {
     expect(all.rows.length).toBeGreaterThan(20)
     const { stdout } = await folder.cloister('query', log, 'worst-waits')
     expect(stdout.split('\n')).toHaveLength(2 + 20 + 3)
-    expect(stdout).toContain('the first 20 rows; --first N prints more rows')
+    expect(stdout).toContain('20 rows shown; --first N prints more rows')
     const [first, second] = (await answer(folder, 'query', log, 'worst-waits', '--first', '2')).rows
     expect([first, second]).toEqual(all.rows.slice(0, 2))
     expect(complaint(await folder.cloister('query', log, 'worst-waits', '--first', '0'))).toContain('--first: found 0')

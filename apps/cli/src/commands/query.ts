@@ -104,7 +104,7 @@ const queryLog = Effect.fn(function* ({ log, name, first, out, force, json }: Op
     yield* print(json, { query: asked.name, columns, rows, more }, () =>
       paragraphs([
         rows.length === 0 ? 'the answer has no rows' : table(columns.map(headingOf), rowsInWords(columns, rows)),
-        more ? `the first ${count(rows.length)} rows; --first N prints more rows` : undefined,
+        more ? `${counted(rows.length, 'row')} shown; --first N prints more rows` : undefined,
       ]),
     )
   if (ofPart !== undefined) yield* remark(ofPart)

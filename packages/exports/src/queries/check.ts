@@ -1,5 +1,4 @@
-import type { ColumnType, TableData, Value } from '../tables/table.ts'
-import { batchesOf } from '../tables/table.ts'
+import { batchesOf, type ColumnType, type TableData, type Value } from '../tables/table.ts'
 import type { Mark, QueriedLog, Query, QueryColumn, Row } from './contract.ts'
 
 /** Error of a query whose rows do not keep the contract. The message names row, column, found value and type. */

@@ -76,18 +76,24 @@ export function queriedLog(records: () => Iterable<LogRecord>): QueriedLog {
   let header: Header | undefined
   const log: QueriedLog = {
     get header() {
-      if (header === undefined) for (const record of records()) return (header = record as Header)
+      if (header === undefined) for (const _ of log.records()) break
       return header!
     },
     get topology() {
       return headerTopology(log.header)
     },
-    records,
+    *records() {
+      for (const record of records()) {
+        // A reading for rows or records also has the header, so that a pipe needs no second reading.
+        if (record.type === 'header') header ??= record
+        yield record
+      }
+    },
     *rows(table, columns) {
       if (!Object.hasOwn(tables, table))
         throw new RangeError(`a log has no table ${JSON.stringify(table)}; the tables are ${tableNames.join(', ')}`)
       const names = columns ?? tables[table].columns.map(({ name }) => name)
-      for (const batch of tables[table].batches(records(), names))
+      for (const batch of tables[table].batches(log.records(), names))
         for (let row = 0; row < batch[0].length; row++)
           yield Object.fromEntries(names.map((name, at) => [name, batch[at][row]]))
     },

@@ -1,4 +1,4 @@
-import type { Submit } from '@cloister/eventlog'
+import type { LogState, Submit } from '@cloister/eventlog'
 import { stepsOf } from '../tables/steps.ts'
 import { long, nodeTime, optional, seconds, share, text } from '../tables/table.ts'
 import { largestFirst, marked, type QueriedLog, type Query, queryOf } from './contract.ts'
@@ -24,7 +24,7 @@ interface Run {
 function* runsOf(log: QueriedLog): Generator<Run, void> {
   const failed = new Map<string, number | undefined>()
   let from = 0
-  let last: Parameters<Parameters<typeof stepsOf>[1]>[0] | undefined
+  let last: LogState | undefined
   for (const { record, before, state, isBefore } of stepsOf(log.records(), (first) => {
     from = first.header.part?.from ?? 0
     last = first

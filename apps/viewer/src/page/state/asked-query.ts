@@ -2,8 +2,7 @@ import type { Mark, QueryColumn, Row } from '@cloister/exports'
 import type { Topology } from '@cloister/topology'
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { OfferedQuery, QueryAnswer } from '../../run/queries.ts'
-import type { Place } from '../controls/places.ts'
-import { placesNamed } from '../controls/places.ts'
+import { type Place, placesNamed } from '../controls/places.ts'
 import { askRested } from './asking.ts'
 import { reveal } from './reveal.ts'
 import type { RunClient } from './run-client.ts'
@@ -15,7 +14,7 @@ export const askedQuery: Signal<string | undefined> = signal(undefined)
 /** Place of the row that the user chose last; undefined for none. */
 export const chosenRow: Signal<number | undefined> = signal(undefined)
 /** Counter that grows when the user asks the query again. */
-const times: Signal<number> = signal(0)
+const asked: Signal<number> = signal(0)
 
 /** A query with its answer about a run. */
 export interface AnsweredQuery extends QueryAnswer {
@@ -30,7 +29,7 @@ export const answeredQuery: Signal<AnsweredQuery | undefined> = signal(undefined
 const question: ReadonlySignal<string | undefined> = computed(() => {
   const overview = activeRun.value?.overview.value
   if (askedQuery.value === undefined || overview === undefined || overview.status === 'reading') return undefined
-  return [askedQuery.value, activeRun.value!.side, overview.generation, times.value].join(' ')
+  return [askedQuery.value, activeRun.value!.side, overview.generation, asked.value].join(' ')
 })
 
 /** Time between the last change of the question and its request, in ms. */
@@ -62,7 +61,7 @@ export function keepAnsweredQuery(): void {
 
 /** Asks the shown query again, about the records that the log has now. */
 export function askAgain(): void {
-  times.value++
+  asked.value++
 }
 
 /** Returns the first value of a row in a column with one of the marks; undefined if there is none. */

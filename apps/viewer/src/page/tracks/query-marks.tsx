@@ -1,8 +1,8 @@
+import { useMemo } from 'preact/hooks'
 import { css, themeColor } from '../drawing/colors.ts'
 import type { TimeScale, Track } from '../extensions.ts'
 import { type AnsweredQuery, answeredQuery, chosenRow, showRow, timeOfRow } from '../state/asked-query.ts'
 import type { Span } from '../state/view-state.ts'
-import { useMemo } from 'preact/hooks'
 
 /** Height of a mark with the gap below it, and least width of a mark, in CSS pixels. */
 const [LANE, LEAST] = [6, 3]
@@ -73,7 +73,7 @@ function placeOf(times: Marks['times'], at: number, { x, left, width, height }: 
   return { left: from, right: Math.max(to, from + LEAST), top: (at % Math.floor(height / LANE)) * LANE }
 }
 
-/** Returns the row of the mark at a point: the chosen lane's shortest mark near the point. */
+/** Returns the row of the mark at a point: the shortest mark near the point in the lane of the point. */
 function rowAt(times: Marks['times'], scale: TimeScale, x: number, y: number): number | undefined {
   let [found, shortest]: [number | undefined, number] = [undefined, Infinity]
   for (let at = 0; at < times.length; at++) {
