@@ -48,12 +48,12 @@ function* runsOf(log: QueriedLog): Generator<Run, void> {
       nodes: nodes.length,
       reason,
       record: ended?.seq,
-      failed: failed.get(record.job),
+      failed: reason === 'node-down' ? failed.get(record.job) : undefined,
     }
     failed.delete(record.job)
   }
   for (const { submit, allocate, nodes } of last?.running.values() ?? []) {
-    const time = nodes.length * (last!.t - Math.max(from, allocate.t))
+    const time = nodes.length * Math.max(0, last!.t - Math.max(from, allocate.t))
     yield {
       submit,
       begin: allocate.t,
