@@ -15,6 +15,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   metrics: ['measureLogs'],
   audit: ['auditLogs'],
   state: ['showState'],
+  query: ['listQueries', 'queryLog'],
   capacity: ['showMoment', 'showSeries'],
   rerun: ['repeat', 'rerunLog', 'repeatUntil'],
   explain: ['explainJob'],
