@@ -12,11 +12,11 @@ import {
   type UtcOffset,
   workloadFromSwf,
 } from '@cloister/trace-io'
-import { loadWorkload } from '@cloister/trace-io/node'
+import { loadTrace } from '@cloister/trace-io/node'
 import { parseArrivals, parseFilter, SpecError, withProcsPerNode, withSizes } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { attempt as attemptTagged, OptionError } from '../errors.ts'
+import { attemptLater, OptionError } from '../errors.ts'
 import { recordedJobs } from '../recorded-jobs.ts'
 import {
   type AnyPolicy,
@@ -56,10 +56,10 @@ export function nodeInputs(
     Layer.succeed(RunFiles, { readText, parseYaml }),
     Layer.succeed(Traces, {
       load: (trace, options) =>
-        attemptTagged(() =>
+        attemptLater(async () =>
           publicLog(trace) === undefined && isLogFile(trace)
             ? loadRecorded(trace, options)
-            : loadWorkload(trace, { folders: traceFolders, ...given(options, clocks) }),
+            : await loadTrace(trace, { folders: traceFolders, ...given(options, clocks) }),
         ),
     }),
     Layer.succeed(Hash, sha256),
@@ -119,7 +119,7 @@ function isLogFile(path: string): boolean {
 /** Returns the jobs of a log that the filter keeps, as a workload. @throws TraceError if the log is corrupt */
 function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals, columns }: TraceOptions): LoadedTrace {
   if (columns !== undefined)
-    throw new SpecError('columns', columns, 'no columns: only a trace that is a table in CSV has columns')
+    throw new SpecError('columns', columns, 'no columns: only a trace that is a table in CSV or Parquet has columns')
   const { trace, machine } = recordedJobs(soundRecords(path), path)
   const converted = workloadFromSwf(trace, {
     filter: withSizes(withProcsPerNode(parseFilter(filter), procsPerNode), sizes),
