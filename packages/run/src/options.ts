@@ -71,7 +71,7 @@ export const runOptions = {
     presence: 'required',
     metavar: 'TRACE',
     group: 'jobs',
-    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:[laas:]MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, a table in CSV or Parquet with --columns, or an event log; plain, .gz or .zst.`,
+    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:[laas:]MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, a table in CSV or Parquet with --columns, jobspecs of Flux or Workloads of Kueue in JSON, or an event log; plain, .gz or .zst.`,
     canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
     samples: ['synth:4:60:7', 'jobs.swf.gz'],
   }),

@@ -15,6 +15,8 @@ export { SlurmJson, slurmJsonList } from './slurm/sacct-json.ts'
 export { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
 export { jobColumnNames, jobTables, parseJobColumns } from './table/job-columns.ts'
 export { type JobTableOptions, type ParquetTable, parseJobTable } from './table/parse-job-table.ts'
+export { isJobspecs, parseJobspecs } from './json-jobs/flux-jobspecs.ts'
+export { isWorkloads, parseWorkloads } from './json-jobs/kueue-workloads.ts'
 export { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 
 export { isParquet, loadWorkloadFrom } from './load-workload.ts'

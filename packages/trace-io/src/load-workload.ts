@@ -14,6 +14,8 @@ import {
 } from '@cloister/workload'
 import { quote, TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
+import { isJobspecs, parseJobspecs } from './json-jobs/flux-jobspecs.ts'
+import { isWorkloads, parseWorkloads } from './json-jobs/kueue-workloads.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 import { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
 import { isSacct } from './slurm/read-sacct.ts'
@@ -21,6 +23,7 @@ import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { parseSwf } from './swf/swf-text.ts'
 import { type ParquetTable, parseJobTable } from './table/parse-job-table.ts'
 import { procsOfNode } from './swf/swf.ts'
+import { decoded } from './text.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
 /** Opened file of a trace. `sha256` (hex) is the checksum of the stored bytes; `text` has the decompressed bytes. */
@@ -58,8 +61,8 @@ export interface LoadOptions extends Omit<SlurmOptions, 'file'> {
 
 /**
  * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file in
- * SWF, Slurm's accounting as `sacct` prints it, a list of communicating jobs, or a table in CSV or Parquet with the option
- * `columns`. `files` reads the columns of a Parquet file before, because that takes time (`OpenTrace.table`).
+ * SWF, Slurm's accounting as `sacct` prints it, a list of communicating jobs, jobspecs of Flux or Workloads of Kueue in
+ * JSON, or a table in CSV or Parquet with the option `columns`. `files` reads the columns of a Parquet file before, because that takes time (`OpenTrace.table`).
  *
  * @param files source of the files, instead of a file system; a generated trace needs no file
  * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node
@@ -138,7 +141,10 @@ function parserOf({ file, text, table }: OpenTrace, columns: string | undefined)
     })
   if (columns !== undefined) return (bytes, options) => parseJobTable(table ?? bytes, { ...options, columns })
   if (isCommunicationList(text)) return parseCommunicationList
-  return isSacct(text) ? parseSlurmCsv : parseSwf
+  const start = decoded(text.subarray(0, HEAD))
+  if (isWorkloads(start)) return parseWorkloads
+  if (isSacct(text)) return parseSlurmCsv
+  return isJobspecs(start) ? parseJobspecs : parseSwf
 }
 
 const TABLE_FIRST = 'its columns too, as readParquet of @cloister/trace-io/parquet reads them'
@@ -150,9 +156,9 @@ export function isParquet(bytes: Uint8Array): boolean {
 
 /** List of the forms of job logs, for messages. */
 export const jobLogForms =
-  "a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, or with --columns in a table in CSV or Parquet"
+  "a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, in jobspecs of Flux or Workloads of Kueue in JSON, or with --columns in a table in CSV or Parquet"
 
-/** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
+/** Number of bytes at the start of a file by which its form is recognised, and in which the first job's line is expected, after the comments. */
 const HEAD = 2 ** 16
 /** Pattern of a line that begins with two numbers, as a job in SWF begins with 18 numbers. */
 const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m

@@ -43,7 +43,7 @@ export function parseJobTable(table: string | Uint8Array | ParquetTable, options
   }
   const isText = typeof table === 'string' || table instanceof Uint8Array
   const reader = isText ? readText(table, options, visit) : readRows(table, options, visit)
-  const trace = traceOf(rows, options.file)
+  const trace = traceOfRows(rows, options.file)
   return {
     ...trace,
     lacks: lacksOf(options.columns),
@@ -81,7 +81,8 @@ function readRows({ names, rows, cell }: ParquetTable, options: JobTableOptions,
   return reader
 }
 
-function traceOf(rows: ReadonlyArray<JobRow>, file: string): SwfTrace {
+/** Returns jobs as the columns of SWF, with their labels. */
+export function traceOfRows(rows: ReadonlyArray<JobRow>, file: string): SwfTrace {
   const columns = makeColumns(() => new Float64Array(rows.length).fill(-1))
   const numbers = {
     user: new Map<string, number>(),
