@@ -102,7 +102,8 @@ function cellsOf(chunks: ReadonlyArray<Chunk>, isLocal: boolean): (row: number) 
     while (chunks[at + 1] !== undefined && row >= chunks[at + 1].from) at++
     const value = chunks[at]?.values[row - chunks[at].from]
     if (value instanceof Moment) return isLocal ? value.text : `${value.text}Z`
-    return value === null || value === undefined ? '' : String(value)
+    if (value === null || value === undefined) return ''
+    return typeof value === 'object' ? 'a list or struct' : String(value)
   }
 }
 
@@ -121,23 +122,22 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
 }
 
 const dates = {
-  timestampFromMilliseconds: (time: bigint) => momentOf(time, 3),
-  timestampFromMicroseconds: (time: bigint) => momentOf(time, 6),
-  timestampFromNanoseconds: (time: bigint) => momentOf(time, 9),
-  dateFromDays: (days: number) => momentOf(BigInt(days) * 86_400n, 0),
+  timestampFromMilliseconds: (time: bigint) => momentOf(time, 1000n),
+  timestampFromMicroseconds: (time: bigint) => momentOf(time, 1_000_000n),
+  timestampFromNanoseconds: (time: bigint) => momentOf(time, 1_000_000_000n),
+  dateFromDays: (days: number) => momentOf(BigInt(days) * 86_400n, 1n),
 }
 
 /** Latest second of a year with four digits. */
 const LATEST = 253_402_300_799n
 
-/** Returns a time as a moment, with the fraction of a second only if it is not 0; else the time's number. */
-function momentOf(time: bigint | null | undefined, digits: number): unknown {
+/** Returns a time in parts of a second as a moment, with the fraction of a second only if it is not 0; else the time's number. */
+function momentOf(time: bigint | null | undefined, parts: bigint): unknown {
   if (time === null || time === undefined) return undefined
-  const parts = 10n ** BigInt(digits)
   const fraction = ((time % parts) + parts) % parts
   const seconds = (time - fraction) / parts
   if (seconds < 0n || seconds > LATEST) return time
   // oxlint-disable-next-line no-restricted-globals -- spells a given time, and reads no clock
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19)
-  return new Moment(fraction === 0n ? text : `${text}.${String(fraction).padStart(digits, '0')}`)
+  return new Moment(fraction === 0n ? text : `${text}.${String(fraction).padStart(String(parts).length - 1, '0')}`)
 }

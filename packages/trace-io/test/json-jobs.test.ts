@@ -35,7 +35,7 @@ const jobspec = (resources: object, system: object = {}): object => ({
   version: 1,
   resources: [resources],
   tasks: [{ command: ['app'], slot: 'a', count: { per_slot: 1 } }],
-  attributes: { system: { duration: 3600.5, cwd: '/home/flux', ...system } },
+  attributes: { system: { duration: 3600.5, cwd: 'work/flux', ...system } },
 })
 
 describe('jobspecs of Flux', () => {

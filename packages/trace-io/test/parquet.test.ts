@@ -44,7 +44,8 @@ type Row = typeof job extends fc.Arbitrary<infer A> ? A : never
 const rows = fc.uniqueArray(job, { minLength: 1, maxLength: 40, selector: ({ id }) => id })
 
 function csvOf(jobs: ReadonlyArray<Row>): Uint8Array {
-  const inCsv = (value: unknown): string => (value === null ? '' : `"${String(value).replaceAll('"', '""')}"`)
+  const inCsv = (value: string | number | null): string =>
+    value === null ? '' : `"${String(value).replaceAll('"', '""')}"`
   const lines = jobs.map((each) =>
     Object.values({ ...each, at: new Date(each.at).toISOString() })
       .map(inCsv)
@@ -181,6 +182,7 @@ describe('an error of a table in Parquet', () => {
       'row 2, field job: found 7 again, as on row 1',
     ],
     ['submit=at,run=s,nodes=n', { at: [], s: [], n: [] }, 'found no job, expected a row for each job'],
+    ['submit=at,run=s,nodes=n', { at: [1], s: [[2]], n: [3] }, 'row 1, field s: found "[2]", expected seconds'],
     ['size=n', { n: [1] }, 'unknown name "size"'],
   ])('names row and column for the columns %s', async (columns, values, message) => {
     // prettier-ignore
