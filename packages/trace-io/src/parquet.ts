@@ -102,8 +102,8 @@ function cellsOf(chunks: ReadonlyArray<Chunk>, isLocal: boolean): (row: number) 
     while (chunks[at + 1] !== undefined && row >= chunks[at + 1].from) at++
     const value = chunks[at]?.values[row - chunks[at].from]
     if (value instanceof Moment) return isLocal ? value.text : `${value.text}Z`
-    if (value === null || value === undefined) return ''
-    return typeof value === 'object' ? 'a list or struct' : String(value)
+    if (typeof value === 'object' && value !== null) return 'a list or struct'
+    return String((value as string | number | bigint | boolean | null | undefined) ?? '')
   }
 }
 
