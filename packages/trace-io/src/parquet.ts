@@ -1,6 +1,7 @@
+import { gunzipSync } from 'fflate'
+import { decompress as unzstd } from 'fzstd'
 import { type ColumnMetaData, parquetMetadata, parquetRead, parquetSchema } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
-import { decompressGzip, decompressZstd } from 'hyparquet-compressors'
 import { TraceError } from './errors.ts'
 import { parseJobColumns } from './table/job-columns.ts'
 import type { ParquetTable } from './table/parse-job-table.ts'
@@ -44,7 +45,10 @@ export async function readParquet(bytes: Uint8Array, file: string, columns: stri
       file: { byteLength: whole.length, slice: (from, to) => whole.slice(from, to).buffer },
       metadata,
       columns: read,
-      compressors: { GZIP: decompressGzip, ZSTD: (page) => decompressZstd(page) },
+      compressors: {
+        GZIP: (page, length) => gunzipSync(page, { out: new Uint8Array(length) }),
+        ZSTD: (page, length) => unzstd(page, new Uint8Array(length)),
+      },
       parsers: { ...dates, stringFromBytes: textOf, jsonFromBytes: textOf },
       onChunk: ({ columnName, columnData, rowStart }) =>
         chunks.get(columnName)?.push({ from: rowStart, values: columnData }),
