@@ -94,6 +94,7 @@ export const furtherEntries = [
   'run/node',
   'sweep/interval',
   'trace-io/node',
+  'trace-io/parquet',
   'viewer/build',
   'viewer/server',
 ]

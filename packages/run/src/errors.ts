@@ -92,10 +92,21 @@ export function attempt<A>(run: () => A, option?: string): Effect.Effect<A, Tagg
     try {
       return Effect.succeed(run())
     } catch (error) {
-      if (!isTagged(error)) return Effect.die(error)
-      return Effect.fail(option === undefined ? error : optionError(option, error))
+      return failed(error, option)
     }
   })
+}
+
+/** Runs plain code that returns a promise as an effect. Errors are as for `attempt`. */
+export function attemptLater<A>(run: () => Promise<A>, option?: string): Effect.Effect<A, TaggedProblem> {
+  const ended = (): Promise<Effect.Effect<A, TaggedProblem>> =>
+    run().then(Effect.succeed, (error: unknown) => failed(error, option))
+  return Effect.flatten(Effect.promise(ended))
+}
+
+function failed(error: unknown, option: string | undefined): Effect.Effect<never, TaggedProblem> {
+  if (!isTagged(error)) return Effect.die(error)
+  return Effect.fail(option === undefined ? error : optionError(option, error))
 }
 
 /** Number of items in a slice, for some milliseconds of work. */

@@ -39,6 +39,7 @@ export { Hash, OtherOrders, OtherRouters, Policies, RunFiles, StopAfter, Traces 
 export type { AnyPolicy, FoundPolicy, FoundRouter, TraceOptions } from './services.ts'
 export {
   attempt,
+  attemptLater,
   FileError,
   inSlices,
   isTagged,

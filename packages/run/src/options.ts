@@ -71,7 +71,7 @@ export const runOptions = {
     presence: 'required',
     metavar: 'TRACE',
     group: 'jobs',
-    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:[laas:]MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, a table in CSV with --columns, or an event log; plain, .gz or .zst.`,
+    help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:[laas:]MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, a table in CSV or Parquet with --columns, jobspecs of Flux or Workloads of Kueue in JSON, or an event log; plain, .gz or .zst.`,
     canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
     samples: ['synth:4:60:7', 'jobs.swf.gz'],
   }),
@@ -114,11 +114,11 @@ export const runOptions = {
     group: 'jobs',
     help: "Time in Slurm's accounting at which a job arrives\neligible: its dependencies and begin time are over. submit: its user submitted it.",
   }),
-  /** Columns of a trace that is a table in CSV: `submit=COLUMN,…`, or the name of a public set such as `helios`. */
+  /** Columns of a trace that is a table in CSV or Parquet: `submit=COLUMN,…`, or the name of a public set such as `helios`. */
   columns: text({
     metavar: 'COLUMNS',
     group: 'jobs',
-    help: `Columns of a trace that is a table in CSV\nExample: submit=submitted_at,run=duration_ms/1000,nodes=gpu_num/8,user=owner\nMeanings: ${jobColumnNames.join(', ')}.\nPublic sets: ${Object.keys(jobTables).join(', ')}.`,
+    help: `Columns of a trace that is a table in CSV or Parquet\nExample: submit=submitted_at,run=duration_ms/1000,nodes=gpu_num/8,user=owner\nMeanings: ${jobColumnNames.join(', ')}.\nPublic sets: ${Object.keys(jobTables).join(', ')}.`,
     canonical: (columns) => {
       parseJobColumns(columns)
       return columns

@@ -2,7 +2,7 @@ import type { HashFunction } from '@cloister/eventlog'
 import { fixedOffset, type LoadOptions, type UtcOffset } from '@cloister/trace-io'
 import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { FileError, isTagged, OptionError } from './errors.ts'
+import { attemptLater, FileError, OptionError } from './errors.ts'
 import { type AnyPolicy, Hash, type LoadedTrace, Policies, RunFiles, type TraceOptions, Traces } from './services.ts'
 
 /** Inputs of a run as plain values and functions. A function may throw an error with a `_tag`, for people. */
@@ -25,12 +25,7 @@ export function plainServices({
 }: PlainServices): Layer.Layer<RunFiles | Traces | Policies | Hash> {
   return Layer.mergeAll(
     Layer.succeed(RunFiles, { readText }),
-    Layer.succeed(Traces, {
-      load: (trace, options) =>
-        Effect.tryPromise({ try: async () => loadJobs(trace, options), catch: (error) => error }).pipe(
-          Effect.catch((error) => (isTagged(error) ? Effect.fail(error) : Effect.die(error))),
-        ),
-    }),
+    Layer.succeed(Traces, { load: (trace, options) => attemptLater(async () => loadJobs(trace, options)) }),
     givenPolicies(policies),
     Layer.succeed(Hash, hash),
   )

@@ -59,12 +59,17 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'k8s:FILE',
     meaning:
-      'the nodes of a Kubernetes cluster as kubectl get nodes -o json prints them, by their topology labels; k8s:FILE,levels=LABEL,LABEL,block=LABEL,parents=8,48 chooses the labels of the levels, from the coarsest to the leaf, and of the NVLink domain',
+      'the nodes of a Kubernetes cluster as kubectl get nodes -o json prints them, by their topology labels, or by the levels of a Topology of Kueue from kubectl get nodes,topologies -o json; k8s:FILE,levels=LABEL,LABEL,block=LABEL,parents=8,48 chooses the labels of the levels, from the coarsest to the leaf, and of the NVLink domain',
   },
   {
     spec: 'aws:FILE',
     meaning:
       "the instances of AWS's DescribeInstanceTopology as aws ec2 describe-instance-topology prints them in JSON; aws:FILE,parents=8,48 as for slurm:FILE",
+  },
+  {
+    spec: 'flux:FILE',
+    meaning:
+      'the resource graph of the scheduler Fluxion in JSON Graph Format, or an R of Flux, whose nodes hang on one leaf; flux:FILE,parents=8,48 as for slurm:FILE',
   },
 ]
 

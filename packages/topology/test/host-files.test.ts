@@ -1,7 +1,8 @@
 /**
  * Files that list hosts with the switches above them. The JSON of kubectl and of AWS is made to public documentation:
  * the API reference of Kubernetes (Node, List), topograph's docs/reference/node-labels.md, and the API reference of EC2
- * (DescribeInstanceTopology). The JSON of topograph's engine `graph` follows its docs/engines/graph.md.
+ * (DescribeInstanceTopology). The JSON of topograph's engine `graph` follows its docs/engines/graph.md. The resource
+ * graphs of Fluxion and the R of Flux are made to RFC 4, RFC 20 and RFC 40 of Flux.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -113,6 +114,26 @@ const graphOf = (hosts: ReadonlyArray<Host>): string =>
     })),
   })
 
+/** Domains are left out: a graph of Fluxion has none. */
+function fluxGraphOf(hosts: ReadonlyArray<Host>): string {
+  const ids = new Map<string, string>()
+  const [nodes, edges]: [unknown[], unknown[]] = [[], []]
+  const add = (name: string, type: string, parent: string | undefined): void => {
+    if (ids.has(name)) return
+    ids.set(name, String(ids.size))
+    nodes.push({ id: ids.get(name), metadata: { type, basename: type, name, id: ids.size, size: 1, rank: -1 } })
+    if (parent === undefined) return
+    const metadata = { subsystem: 'containment', relationship: 'contains' }
+    edges.push({ source: ids.get(parent), target: ids.get(name), metadata })
+  }
+  for (const { name, path } of hosts) {
+    for (const [level, each] of path.entries()) add(each, level === 0 ? 'cluster' : 'rack', path[level - 1])
+    add(name, 'node', path.at(-1))
+    add(`${name}-core0`, 'core', name)
+  }
+  return JSON.stringify({ graph: { nodes, edges } })
+}
+
 function modelOf(hosts: ReadonlyArray<Host>): string {
   const children = new Map<string, Set<string>>()
   for (const { path } of hosts)
@@ -154,6 +175,7 @@ const formats: ReadonlyArray<readonly [string, (hosts: ReadonlyArray<Host>) => s
   ['instances of AWS', instancesOf, () => 'aws:x'],
   ["topograph's graph", graphOf, () => 'topograph:x'],
   ["topograph's model", modelOf, () => 'topograph:x'],
+  ['a graph of Fluxion', fluxGraphOf, () => 'flux:x'],
 ]
 
 /** Returns the names of the nodes of each block. */
@@ -171,7 +193,7 @@ function naiveDomains(hosts: ReadonlyArray<Host>): ReturnType<typeof domainsOf> 
   return [...groups].map(([name, own]) => [name, own.map((host) => host.name)])
 }
 
-describe.each(formats)('%s', (_, write, specOf) => {
+describe.each(formats)('%s', (format, write, specOf) => {
   test('in any order of the hosts, the file gives the machine of the topology.conf, with the NVLink domains as blocks', () => {
     fc.assert(
       fc.property(shuffled, ([hosts, order]) => {
@@ -180,7 +202,7 @@ describe.each(formats)('%s', (_, write, specOf) => {
           ...read('slurm:x', confOf(hosts)),
           name: 'x',
         })
-        expect(domainsOf(machine)).toEqual(naiveDomains(hosts))
+        expect(domainsOf(machine)).toEqual(format === 'a graph of Fluxion' ? undefined : naiveDomains(hosts))
       }),
       { numRuns: 40 },
     )
@@ -345,6 +367,39 @@ describe('k8s:FILE', () => {
   ])('parseTopology names the fault of k8s:x%s with the text %j', (options, text, message) => {
     expect(() => read(`k8s:x${options}`, text)).toThrow(TopologyError)
     expect(() => read(`k8s:x${options}`, text)).toThrow(message)
+  })
+})
+
+describe('k8s:FILE with a Topology of Kueue', () => {
+  const node = (name: string, labels: object): object => ({ kind: 'Node', metadata: { name, labels } })
+  const block = (b: string, r: string): object => ({ 'cloud.test/block': b, 'cloud.test/rack': r, zone: 'z' })
+  const nodes = [node('n1', block('b1', 'r1')), node('n2', block('b1', 'r2')), node('n3', block('b2', 'r1'))]
+  const kueue = (...labels: ReadonlyArray<string>): object => ({
+    apiVersion: 'kueue.x-k8s.io/v1beta1',
+    kind: 'Topology',
+    metadata: { name: 'default' },
+    spec: { levels: labels.map((nodeLabel) => ({ nodeLabel })) },
+  })
+  const list = (...items: ReadonlyArray<object>): string => JSON.stringify({ kind: 'List', items })
+
+  test('has the levels of the Topology, without the level of the hosts', () => {
+    const own = kueue('cloud.test/block', 'cloud.test/rack', 'kubernetes.io/hostname')
+    const machine = read('k8s:x', list(own, ...nodes))
+    expect({ ...machine, name: '' }).toEqual({
+      ...read('k8s:x,levels=cloud.test/block,cloud.test/rack', list(...nodes)),
+      name: '',
+    })
+    expect(machine.leaves).toBe(3)
+    expect(read('k8s:x,levels=cloud.test/block', list(own, kueue('zone'), ...nodes)).leaves).toBe(2)
+  })
+
+  test.each([
+    [[kueue('zone'), kueue('zone')], 'k8s:x: items[1].spec.levels: is of a second Topology'],
+    [[kueue('kubernetes.io/hostname')], 'k8s:x: items[0].spec.levels: has no level above the nodes'],
+    [[{ kind: 'Topology', spec: { levels: [{}] } }], 'items[0].spec.levels[0].nodeLabel: missing'],
+    [[{ kind: 'Topology' }], 'items[0].spec.levels: expected fields, found undefined'],
+  ])('an error of a Topology names the place (%#)', (topologies, message) => {
+    expect(() => read('k8s:x', list(...topologies, ...nodes))).toThrow(message)
   })
 })
 

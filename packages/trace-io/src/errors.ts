@@ -2,7 +2,7 @@
 export class TraceError extends Error {
   readonly _tag = 'TraceError'
   readonly file: string
-  /** Line from 1; undefined if the error concerns the whole file. */
+  /** Line from 1, or row of a table in Parquet from 1; undefined if the error concerns the whole file. */
   readonly line: number | undefined
   /** Field of SWF (`swfFields`) or of `sacct`; undefined if the error concerns the whole line or the whole file. */
   readonly field: string | undefined
@@ -10,12 +10,17 @@ export class TraceError extends Error {
   readonly expected: string
   /** True if the option `skipBadLines` would skip the line of the error. */
   readonly canBeSkipped: boolean
+  /** Kind of the places in the file that `line` counts. */
+  readonly unit: 'line' | 'row'
 
   constructor(
-    at: Pick<TraceError, 'file' | 'found' | 'expected'> & Partial<Pick<TraceError, 'line' | 'field' | 'canBeSkipped'>>,
+    at: Pick<TraceError, 'file' | 'found' | 'expected'> &
+      Partial<Pick<TraceError, 'line' | 'field' | 'canBeSkipped' | 'unit'>>,
   ) {
-    const { file, line, field, found, expected, canBeSkipped = false } = at
-    const place = [line === undefined ? '' : `, line ${line}`, field === undefined ? '' : `, field ${field}`].join('')
+    const { file, line, field, found, expected, canBeSkipped = false, unit = 'line' } = at
+    const place = [line === undefined ? '' : `, ${unit} ${line}`, field === undefined ? '' : `, field ${field}`].join(
+      '',
+    )
     super(`${file}${place}: found ${found}, expected ${expected}`)
     this.name = 'TraceError'
     this.file = file
@@ -24,6 +29,7 @@ export class TraceError extends Error {
     this.found = found
     this.expected = expected
     this.canBeSkipped = canBeSkipped
+    this.unit = unit
   }
 }
 
@@ -94,8 +100,8 @@ export class BadLineCounter implements BadLines {
 
   /** Counts a bad line. @throws TraceError with `canBeSkipped`, unless the option `skipBadLines` is true */
   add(error: TraceError): void {
-    const { file, line, field, found, expected } = error
-    if (!this.#skip) throw new TraceError({ file, line, field, found, expected, canBeSkipped: true })
+    const { file, line, field, found, expected, unit } = error
+    if (!this.#skip) throw new TraceError({ file, line, field, found, expected, unit, canBeSkipped: true })
     this.count++
     if (this.first.length < SHOWN) this.first.push(error)
   }

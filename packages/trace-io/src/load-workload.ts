@@ -14,13 +14,16 @@ import {
 } from '@cloister/workload'
 import { quote, TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
+import { isJobspecs, parseJobspecs } from './json-jobs/flux-jobspecs.ts'
+import { isWorkloads, parseWorkloads } from './json-jobs/kueue-workloads.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 import { parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
 import { isSacct } from './slurm/read-sacct.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { parseSwf } from './swf/swf-text.ts'
-import { parseJobTable } from './table/parse-job-table.ts'
+import { type ParquetTable, parseJobTable } from './table/parse-job-table.ts'
 import { procsOfNode } from './swf/swf.ts'
+import { decoded } from './text.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
 /** Opened file of a trace. `sha256` (hex) is the checksum of the stored bytes; `text` has the decompressed bytes. */
@@ -28,6 +31,8 @@ export interface OpenTrace {
   readonly file: string
   readonly text: Uint8Array
   readonly sha256: string
+  /** Columns of a Parquet file, as `readParquet` of `@cloister/trace-io/parquet` reads them; absent for other files. */
+  readonly table?: ParquetTable
 }
 
 /** Source of the files of traces, such as a file system, or files that a user gave to a web page. */
@@ -50,14 +55,14 @@ export interface LoadOptions extends Omit<SlurmOptions, 'file'> {
    * Arrivals as `parseArrivals` reads them. Default: by the preset; `trace` for a file, `zero` for a generated trace.
    */
   readonly arrivals?: string
-  /** Columns of a table of jobs, as `parseJobColumns` reads them; only for a file in CSV. */
+  /** Columns of a table of jobs, as `parseJobColumns` reads them; only for a file in CSV or Parquet. */
   readonly columns?: string
 }
 
 /**
  * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file in
- * SWF, Slurm's accounting as `sacct` prints it, a list of communicating jobs, or a table in CSV with the option
- * `columns`.
+ * SWF, Slurm's accounting as `sacct` prints it, a list of communicating jobs, jobspecs of Flux or Workloads of Kueue in
+ * JSON, or a table in CSV or Parquet with the option `columns`. `files` reads the columns of a Parquet file before, because that takes time (`OpenTrace.table`).
  *
  * @param files source of the files, instead of a file system; a generated trace needs no file
  * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node
@@ -70,7 +75,11 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
   const arrivals = (byDefault: string): Arrivals => parseArrivals(options.arrivals ?? byDefault)
 
   if (options.columns !== undefined && (trace.startsWith('synth:') || publicLog(trace) !== undefined))
-    throw new SpecError('columns', options.columns, 'no columns: only a trace that is a table in CSV has columns')
+    throw new SpecError(
+      'columns',
+      options.columns,
+      'no columns: only a trace that is a table in CSV or Parquet has columns',
+    )
   if (trace.startsWith('synth:')) {
     const synthetic = parseSynthetic(trace)
     const name = formatSynthetic(synthetic)
@@ -98,11 +107,12 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 }
 
 function convert(
-  { file, text, sha256 }: OpenTrace,
+  opened: OpenTrace,
   conversion: ConversionOptions & { readonly filter: Filter },
   { sizes, ...reading }: LoadOptions,
 ): ConvertedWorkload {
-  const parse = parserOf(text, reading.columns)
+  const { file, text, sha256 } = opened
+  const parse = parserOf(opened, reading.columns)
   const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
   if (unlike !== undefined) throw unlike
   const trace = parse(text, { ...reading, file })
@@ -110,7 +120,7 @@ function convert(
     throw new TraceError({
       file,
       found: 'no job',
-      expected: `a line of ${parse === parseSwf ? '18 numbers' : 'values'} for each job`,
+      expected: `a ${isParquet(text) ? 'row' : `line of ${parse === parseSwf ? '18 numbers' : 'values'}`} for each job`,
     })
   const { filter } = conversion
   const nodeProcs = filter.size === undefined ? procsOfNode(trace.directives) : undefined
@@ -122,17 +132,33 @@ function convert(
   return nodeProcs === undefined ? converted : { ...converted, nodeProcs }
 }
 
-function parserOf(text: Uint8Array, columns: string | undefined): typeof parseSwf {
-  if (columns !== undefined) return (table, options) => parseJobTable(table, { ...options, columns })
+function parserOf({ file, text, table }: OpenTrace, columns: string | undefined): typeof parseSwf {
+  if (isParquet(text) && (columns === undefined || table === undefined))
+    throw new TraceError({
+      file,
+      found: 'a table in Parquet',
+      expected: columns === undefined ? 'the columns of the table: --columns names them' : TABLE_FIRST,
+    })
+  if (columns !== undefined) return (bytes, options) => parseJobTable(table ?? bytes, { ...options, columns })
   if (isCommunicationList(text)) return parseCommunicationList
-  return isSacct(text) ? parseSlurmCsv : parseSwf
+  const start = decoded(text.subarray(0, HEAD))
+  if (isWorkloads(start)) return parseWorkloads
+  if (isSacct(text)) return parseSlurmCsv
+  return isJobspecs(start) ? parseJobspecs : parseSwf
+}
+
+const TABLE_FIRST = 'its columns too, as readParquet of @cloister/trace-io/parquet reads them'
+
+/** Recognises a Parquet file by its first bytes. */
+export function isParquet(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x41 && bytes[2] === 0x52 && bytes[3] === 0x31
 }
 
 /** List of the forms of job logs, for messages. */
 export const jobLogForms =
-  "a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, or with --columns in a table in CSV"
+  "a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, in jobspecs of Flux or Workloads of Kueue in JSON, or with --columns in a table in CSV or Parquet"
 
-/** Number of bytes at the start of an SWF file in which the first job's line is expected, after the comments. */
+/** Number of bytes at the start of a file by which its form is recognised, and in which the first job's line is expected, after the comments. */
 const HEAD = 2 ** 16
 /** Pattern of a line that begins with two numbers, as a job in SWF begins with 18 numbers. */
 const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m

@@ -8,7 +8,7 @@ export const MAX_BYTES: number = 2 ** 30
 /** Most bytes of a trace that is turned into one text: comma-separated values, JSON, list of communicating jobs. */
 export const MAX_CSV_BYTES: number = 2 ** 28
 /** Most lines of a trace in memory as one text, such as comma-separated values. */
-const MAX_CSV_LINES: number = 2 ** 22
+export const MAX_CSV_LINES: number = 2 ** 22
 /** Most lines of a trace that a reader reads line by line: SWF, or output of `sacct -P`. */
 export const MAX_LINES: number = 2 ** 24
 const MAX_LINE_BYTES: number = 2 ** 20

@@ -218,7 +218,7 @@ test('the option `filter` of loadWorkload also filters generated traces', () => 
 
 test('readTraceFile refuses a folder, and the error lists the forms of job logs', () => {
   expect(() => loadWorkload('.')).toThrow(
-    ".: found no readable file (it is a folder), expected a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, or with --columns in a table in CSV, as it is or compressed (.gz, .zst)",
+    ".: found no readable file (it is a folder), expected a job log in SWF, in Slurm's accounting as sacct prints it, in a list of communicating jobs, in jobspecs of Flux or Workloads of Kueue in JSON, or with --columns in a table in CSV or Parquet, as it is or compressed (.gz, .zst)",
   )
 })
 

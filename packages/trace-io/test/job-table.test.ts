@@ -15,6 +15,21 @@ const helios = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_
 1425511,uX,vcJ,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:05,2020-06-10 04:55:09,36844,4
 1425512,uV,vch,4,16,1,FAILED,2020-06-09 18:41:27,2020-06-09 18:41:27,2020-06-09 18:45:36,249,0
 `
+/** Rows made to the description of F-DATA's jobs of Fugaku (docs/feature_list.md of francescoantici/F-DATA). */
+const fugaku = `jid,usr,jnam,cnumr,nnumr,adt,qdt,sdt,edt,elpl,nnuma,ec,exit state,duration
+1001,user_1,job_2,48,1,2021-04-01 09:00:00+09:00,2021-04-01 09:00:01+09:00,2021-04-01 09:00:10+09:00,2021-04-01 09:10:10+09:00,3600.0,1,0,completed,600.0
+1002,user_2,job_3,18432,384,2021-04-01 09:00:05+09:00,2021-04-01 09:00:06+09:00,2021-04-01 10:00:05+09:00,2021-04-01 10:00:35+09:00,86400.0,384,1,failed,30.0
+`
+/** Rows made to the description of Lassen's jobs (Lassen-Supercomputer-Job-Dataset/README.md of LLNL/LAST). */
+const lassen = `allocation_id,primary_job_id,launch_node_name,num_nodes,num_processors,num_gpus,type,job_type,hashed_user_id,hashed_user_group_id,begin_time,end_time,exit_status,job_submit_time,queue,requeue,time_limit
+501,77,lassen710,4,176,0,user-managed,batch,a1,b1,2019-11-01 10:00:30.125,2019-11-01 10:30:30.125,0,2019-11-01 10:00:00.5,pbatch,,7200
+502,77,lassen710,1,44,0,user-managed,batch,a1,b2,2019-11-01 10:31:00,2019-11-01 10:31:00,134,2019-11-01 10:00:01,pdebug,,3600
+`
+/** Rows made to the description of PM100, jobs of Marconi100 (documentation/job_features.md of francescoantici/PM100-data). */
+const marconi = `job_id,submit_time,eligible_time,start_time,end_time,run_time,time_limit,num_nodes_req,num_nodes_alloc,num_gpus_alloc,job_state,user_id,group_id,partition,power_consumption
+5,2020-05-05 10:00:00+00:00,2020-05-05 10:00:00+00:00,2020-05-05 10:02:00+00:00,2020-05-05 10:12:00+00:00,600,1440,2,2,8,COMPLETED,17,3,1,"[1200, 1240]"
+6,2020-05-05 10:00:30+00:00,2020-05-05 10:00:30+00:00,2020-05-05 10:00:30+00:00,2020-05-05 10:00:31+00:00,1,INFINITE,1,1,4,CANCELLED,17,3,2,[]
+`
 
 const read = (text: string, columns: string, more = {}) => parseJobTable(text, { file: 'jobs.csv', columns, ...more })
 const load = (text: string, columns: string) =>
@@ -62,6 +77,52 @@ describe('parseJobTable', () => {
       ['1425512', 1, 0],
     ])
     expect(skipped).toEqual({})
+  })
+
+  it.each([
+    [
+      'f-data',
+      fugaku,
+      [
+        ['1001', 1, 600_000, 3_600_000, 10_000],
+        ['1002', 384, 30_000, 86_400_000, 3_600_000],
+      ],
+      [1, 0],
+      'F-DATA names no queue',
+    ],
+    [
+      'lassen',
+      lassen,
+      [
+        ['501', 4, 1_800_000, 7_200_000, 29_625],
+        ['502', 1, 0, 3_600_000, 1_859_000],
+      ],
+      [1, 1],
+      'exit codes instead of states',
+    ],
+    [
+      'pm100',
+      marconi,
+      [
+        ['5', 2, 600_000, 86_400_000, 120_000],
+        ['6', 1, 1000, undefined, 0],
+      ],
+      [1, 5],
+      undefined,
+    ],
+  ] as const)(
+    '%s: ids, sizes, run times, walltimes and waits are read by the published names',
+    (name, text, jobs, states, lack) => {
+      // prettier-ignore
+      const { workload, origin, lacks } = load(text, name)
+      expect(workload.jobs.map(({ id, size, runTime, walltime, recordedWait }) => [id, size, runTime, walltime, recordedWait])).toEqual(jobs) // prettier-ignore
+      expect([...origin.trace.columns.status]).toEqual(states)
+      expect(lacks?.join()).toMatch(lack ?? /^$/)
+    },
+  )
+
+  it('says that a table without walltimes has none', () => {
+    expect(load(helios, 'helios').lacks).toEqual(['no column has walltimes, so the estimate of a job is its run time'])
   })
 
   it('every public set has columns that the option accepts', () => {
@@ -129,7 +190,7 @@ describe('parseJobTable', () => {
     ['submit=at,run=s', 'at,s\n1,2\n', 'expected columns for submit, for nodes, and for run'],
     ['submit=at,run=s,nodes=n,m', 'at,s,n\n1,2,3\n', 'expected one column after nodes='],
     ['size=n', 'n\n1\n', 'unknown name "size"'],
-    ['philly', 'n\n1\n', 'expected acme, helios, or columns such as'],
+    ['philly', 'n\n1\n', 'expected acme, f-data, helios, lassen, pm100, or columns such as'],
     ['submit=at,run=s,nodes=n', '', 'found no job'],
   ])('the columns %s of %j give an error that says what is wrong', (columns, text, message) => {
     expect(() => load(text, columns)).toThrow(message)

@@ -16,6 +16,11 @@ test.each(folders)('the main entry of %s bundles for a browser', async (folder) 
   expect(errors).toEqual([])
 })
 
+test('the reader of Parquet bundles for a browser', async () => {
+  const { errors } = await bundle("export * from './packages/trace-io/src/parquet.ts'")
+  expect(errors).toEqual([])
+})
+
 test('boundaries.mjs lists every library in `inBrowser` or `ofPrograms`', () => {
   const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) =>
     file.replace('/package.json', ''),

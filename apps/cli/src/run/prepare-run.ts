@@ -94,7 +94,7 @@ export function warningOfOverruns(
 
 /** Prints a remark on the jobs that the reader of a trace left out, and on the values that the reader changed. */
 export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
-  const { read, skipped, roundedSizes, unknownStatuses, longLines, badLines, workload } = source
+  const { read, skipped, roundedSizes, unknownStatuses, longLines, badLines, workload, lacks = [] } = source
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${count(jobs)} by ${reason}`)
   const facts = [
     ...(reasons.length === 0 ? [] : [`skipped ${reasons.join(', ')}`]),
@@ -104,6 +104,7 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
     ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} jobs with a status that SWF does not define`]),
     ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the further fields ignored`]),
     ...describeNodeProcs(source),
+    ...lacks,
   ]
   const bad = badLines.first.map(({ message }) => `\n  ${visibleOnOneLine(message)}`)
   const more = badLines.count > bad.length ? `\n  and ${count(badLines.count - bad.length)} more` : ''

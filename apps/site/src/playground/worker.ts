@@ -5,6 +5,7 @@ import { computeMetrics } from '@cloister/metrics'
 import {
   type AnyPolicy,
   attempt,
+  attemptLater,
   builtIn,
   canonicalSpec,
   Hash,
@@ -16,7 +17,8 @@ import {
   RunFiles,
   Traces,
 } from '@cloister/run'
-import { loadWorkloadFrom } from '@cloister/trace-io'
+import { isParquet, loadWorkloadFrom } from '@cloister/trace-io'
+import { readParquet } from '@cloister/trace-io/parquet'
 import { sha256 as noble } from '@noble/hashes/sha2.js'
 import { Effect, Layer } from 'effect'
 import { policies } from 'site:policies'
@@ -103,13 +105,20 @@ function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): 
   const opened = file && text && { file: file.name, text, sha256: hex(file.bytes) }
   return Layer.succeed(Traces, {
     load: (trace, options) =>
-      attempt(() => {
+      attemptLater(async () => {
         if (trace.startsWith(FILE) && opened === undefined)
           throw new OptionError({
             option: 'trace',
             reason: 'choose the file with the jobs first: no link contains the file',
           })
-        return loadWorkloadFrom({ open: () => opened, find: () => fetchIt() }, trace, loadOptions(options))
+        const { columns } = options
+        const table =
+          opened && columns && isParquet(opened.text) && (await readParquet(opened.text, opened.file, columns))
+        return loadWorkloadFrom(
+          { open: () => opened && { ...opened, ...(table && { table }) }, find: fetchIt },
+          trace,
+          loadOptions(options),
+        )
       }, 'trace'),
   })
 }

@@ -189,7 +189,7 @@ const options = object({
   ),
   arrivesWhen: optional(oneOf('submit'), "time in Slurm's accounting at which a job arrives; default `eligible`"),
   timeZone: optional(text, "time zone of the times in Slurm's accounting; default `UTC`"),
-  columns: optional(text, 'columns of the trace, a table in CSV'),
+  columns: optional(text, 'columns of the trace, a table in CSV or Parquet'),
   resample: optional(text, 'rule that drew the workload from the trace, such as `weeks:7`'),
   queue: required(queueSpec, 'queue discipline and window'),
   reservation: optional(

@@ -4,10 +4,10 @@ import { BrokenChunksError, describeOutcome } from '@cloister/eventlog'
 import { openLogFile, readLogFile, sha256 } from '@cloister/eventlog/node'
 import type { TimeLimit } from '@cloister/kernel'
 import { fixedOffset, publicLog, TraceError, traceName, type UtcOffset, workloadFromSwf } from '@cloister/trace-io'
-import { loadWorkload } from '@cloister/trace-io/node'
+import { loadTrace } from '@cloister/trace-io/node'
 import { parseArrivals, parseFilter, SpecError, withProcsPerNode, withSizes } from '@cloister/workload'
 import * as Layer from 'effect/Layer'
-import { attempt as attemptTagged } from '../errors.ts'
+import { attemptLater } from '../errors.ts'
 import { givenPolicies, loadOptions } from '../plain-services.ts'
 import { recordedJobs } from '../recorded-jobs.ts'
 import {
@@ -49,10 +49,10 @@ export function nodeInputs(
     Layer.succeed(RunFiles, { readText, parseYaml }),
     Layer.succeed(Traces, {
       load: (trace, options) =>
-        attemptTagged(() =>
+        attemptLater(async () =>
           publicLog(trace) === undefined && isLogFile(trace)
             ? loadRecorded(trace, options)
-            : loadWorkload(trace, { folders: traceFolders, ...loadOptions(options, clocks) }),
+            : await loadTrace(trace, { folders: traceFolders, ...loadOptions(options, clocks) }),
         ),
     }),
     Layer.succeed(Hash, sha256),
@@ -86,7 +86,7 @@ function isLogFile(path: string): boolean {
 /** Returns the jobs of a log that the filter keeps, as a workload. @throws TraceError if the log is corrupt */
 function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals, columns }: TraceOptions): LoadedTrace {
   if (columns !== undefined)
-    throw new SpecError('columns', columns, 'no columns: only a trace that is a table in CSV has columns')
+    throw new SpecError('columns', columns, 'no columns: only a trace that is a table in CSV or Parquet has columns')
   const { trace, machine } = recordedJobs(soundRecords(path), path)
   const converted = workloadFromSwf(trace, {
     filter: withSizes(withProcsPerNode(parseFilter(filter), procsPerNode), sizes),

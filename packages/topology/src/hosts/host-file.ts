@@ -4,6 +4,7 @@ import type { ParsedYaml } from '../slurm/topology-yaml.ts'
 import { parseColumns } from '../tables.ts'
 import { TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
+import { parseFluxResources } from './flux-resources.ts'
 import { parseHostTable } from './host-table.ts'
 import { parseInstanceTopology, topologyOfGraph } from './instance-topology.ts'
 import { parseNodeLabels } from './node-labels.ts'
@@ -22,10 +23,12 @@ export const hostFileOptions: Readonly<Record<string, ReadonlyArray<keyof HostFi
   topograph: ['parents', 'cables'],
   k8s: ['levels', 'block', 'parents', 'cables'],
   aws: ['parents', 'cables'],
+  flux: ['parents', 'cables'],
 }
 
 /** Spec of a file of one of these kinds: the kind, the path of the file, and the text of the options. */
-export const HOST_FILE: RegExp = /^(topograph|table|k8s|aws):(.*?)(?:,((?:host|levels|block|parents|cables)=.*))?$/s
+export const HOST_FILE: RegExp =
+  /^(topograph|table|k8s|aws|flux):(.*?)(?:,((?:host|levels|block|parents|cables)=.*))?$/s
 
 /**
  * Reads the options of a file in a spec.
@@ -71,6 +74,7 @@ export function topologyOfHostFile(
   if (kind === 'table') return parseHostTable(text, name, options)
   if (kind === 'k8s') return parseNodeLabels(text, name, options)
   if (kind === 'aws') return parseInstanceTopology(text, name, options)
+  if (kind === 'flux') return parseFluxResources(text, name, options)
   if (!/^\uFEFF?\s*\{/.test(text)) return topologyOfModel(parseYaml(text), name, options)
   const value = jsonOf(text, name)
   const isGraph = typeof value === 'object' && value !== null && 'instances' in value

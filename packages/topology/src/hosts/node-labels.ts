@@ -10,7 +10,8 @@ export interface NodeLabels extends LinkCounts {
   /**
    * Labels of the switches above a node, from the coarsest level to the leaf. Default: `topology.kubernetes.io/region`
    * and `/zone`, then `network.topology.nvidia.com/core`, `/spine` and `/leaf`, each if some node has the label. The
-   * default has no level of a single switch above a level of a single switch.
+   * default has no level of a single switch above a level of a single switch. If the file has a Topology of Kueue, its
+   * levels are the default.
    */
   readonly levels?: ReadonlyArray<string> | undefined
   /**
@@ -46,13 +47,15 @@ interface LabelledNode {
  * @throws TopologyError with the path of the fault in the JSON document
  */
 export function parseNodeLabels(text: string, name: string, options: NodeLabels = {}): Topology {
-  const nodes = labelledNodes(jsonOf(text, name), name)
+  const document = jsonOf(text, name)
+  const nodes = labelledNodes(document, name)
   const has = (label: string): boolean => nodes.some((node) => labelOf(node, label) !== undefined)
   const missing = [...(options.levels ?? []), ...(options.block === undefined ? [] : [options.block])].find(
     (label) => !has(label),
   )
   if (missing !== undefined) throw new TopologyError(`no node has the label ${quote(missing)}`, { source: name })
-  const levels = options.levels ?? LEVELS.filter(has)
+  const ofKueue = options.levels === undefined ? levelsOfTopology(document, name) : undefined
+  const levels = options.levels ?? ofKueue ?? LEVELS.filter(has)
   const leaf = levels.at(-1)
   if (leaf === undefined)
     throw new TopologyError(
@@ -68,7 +71,8 @@ export function parseNodeLabels(text: string, name: string, options: NodeLabels 
     switches: levels.map((label) => ({ name: valueOf(node, label, leaf), place: node.place(pathOf(label)) })),
     block: block === undefined ? undefined : labelOf(node, block),
   }))
-  const first = options.levels === undefined ? firstLevel(hosts.map(({ switches }) => switches)) : 0
+  const first =
+    options.levels === undefined && ofKueue === undefined ? firstLevel(hosts.map(({ switches }) => switches)) : 0
   return treeOfHosts(
     hosts.map((host) => ({ ...host, switches: host.switches.slice(first) })),
     name,
@@ -88,12 +92,40 @@ function labelledNodes(value: unknown, source: string): LabelledNode[] {
   if (kind === 'Node') return [labelledNode(top, at)]
   if (kind !== 'List' && kind !== 'NodeList')
     throw new TopologyError(`expected a List of nodes or a Node, found ${show(kind)}`, at('kind'))
-  return listOf(top['items'], at('items')).map((item, number) => {
+  return listOf(top['items'], at('items')).flatMap((item, number) => {
     const place = (field: string): FieldPlace => at(`items[${number}].${field}`)
     const node = fieldsOf(item, at(`items[${number}]`))
+    if (node['kind'] === TOPOLOGY) return []
     if (node['kind'] !== 'Node') throw new TopologyError(`expected Node, found ${show(node['kind'])}`, place('kind'))
-    return labelledNode(node, place)
+    return [labelledNode(node, place)]
   })
+}
+
+/** Object of Kueue with the labels of the levels, from the coarsest on (API reference of Kueue, TopologySpec). */
+const TOPOLOGY = 'Topology'
+/** Level of Kueue for the nodes themselves. */
+const HOSTNAME = 'kubernetes.io/hostname'
+
+/** Returns the labels of the levels above the nodes of the only Topology in a List; undefined without a Topology. */
+function levelsOfTopology(document: unknown, source: string): ReadonlyArray<string> | undefined {
+  const at = (field: string): FieldPlace => ({ source, line: undefined, field })
+  const { items } = document as Fields
+  const found = (Array.isArray(items) ? (items as Fields[]) : []).flatMap((item, number) =>
+    item['kind'] === TOPOLOGY ? [{ item, path: `items[${number}].spec.levels` }] : [],
+  )
+  if (found.length === 0) return undefined
+  const [{ item, path }, second] = found
+  if (second !== undefined)
+    throw new TopologyError('is of a second Topology; choose the labels of one by levels=LABEL,LABEL', at(second.path))
+  const labels = listOf(fieldsOf(item['spec'], at(path))['levels'], at(path)).map((level, number) => {
+    const place = at(`${path}[${number}].nodeLabel`)
+    const label = textOf(fieldsOf(level, place)['nodeLabel'], place)
+    if (label === undefined) throw new TopologyError('missing; every level has a label', place)
+    return label
+  })
+  const levels = labels.filter((label) => label !== HOSTNAME)
+  if (levels.length === 0) throw new TopologyError('has no level above the nodes', at(path))
+  return levels
 }
 
 function labelledNode(node: Fields, place: (field: string) => FieldPlace): LabelledNode {

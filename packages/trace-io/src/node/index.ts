@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { TraceError, TraceNotFoundError } from '../errors.ts'
-import { type LoadOptions, loadWorkloadFrom, type OpenTrace } from '../load-workload.ts'
+import { isParquet, type LoadOptions, loadWorkloadFrom, type OpenTrace, type TraceFiles } from '../load-workload.ts'
 import type { PublicLog } from '../manifest.ts'
 import type { ConvertedWorkload } from '../swf/workload-from-swf.ts'
-import { readTraceFile, sha256, type TraceFile, traceText } from './trace-file.ts'
+import { firstBytes, readTraceFile, sha256, type TraceFile, traceText } from './trace-file.ts'
 
 export { readTraceFile, traceText } from './trace-file.ts'
 export type { TraceFile } from './trace-file.ts'
@@ -18,15 +18,36 @@ export type { TraceFile } from './trace-file.ts'
  * @throws TraceError for a file that cannot be read, is no job log or has no jobs
  * @throws TraceNotFoundError if the file of a preset is in none of the folders
  */
-export function loadWorkload(
+export function loadWorkload(trace: string, { folders = [], ...options }: FileOptions = {}): ConvertedWorkload {
+  return loadWorkloadFrom(filesOf(folders), trace, options)
+}
+
+/** Returns the workload of a trace as `loadWorkload` does, and also of a table in Parquet with the option `columns`. */
+export async function loadTrace(
   trace: string,
-  { folders = [], ...options }: LoadOptions & { readonly folders?: ReadonlyArray<string> } = {},
-): ConvertedWorkload {
-  const files = {
-    open: (path: string) => (existsSync(path) ? opened(readTraceFile(path)) : undefined),
-    find: (log: PublicLog) => opened(findTrace(log, folders)),
+  { folders = [], ...options }: FileOptions = {},
+): Promise<ConvertedWorkload> {
+  const { columns } = options
+  const files = filesOf(folders)
+  if (columns === undefined || !isParquetFile(trace)) return loadWorkloadFrom(files, trace, options)
+  const { readParquet } = await import('../parquet.ts')
+  const file = opened(readTraceFile(trace))
+  const table = await readParquet(file.text, file.file, columns)
+  return loadWorkloadFrom({ ...files, open: () => ({ ...file, table }) }, trace, options)
+}
+
+type FileOptions = LoadOptions & { readonly folders?: ReadonlyArray<string> }
+
+function filesOf(folders: ReadonlyArray<string>): TraceFiles {
+  return {
+    open: (path) => (existsSync(path) ? opened(readTraceFile(path)) : undefined),
+    find: (log) => opened(findTrace(log, folders)),
   }
-  return loadWorkloadFrom(files, trace, options)
+}
+
+/** A pipe gives its bytes only once, so this function reads no bytes of a pipe. */
+function isParquetFile(path: string): boolean {
+  return kindOf(path)?.isFile() === true && isParquet(firstBytes(path, 4))
 }
 
 function opened(file: TraceFile): OpenTrace {

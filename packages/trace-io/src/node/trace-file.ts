@@ -17,9 +17,26 @@ export interface TraceFile {
 
 /** Reads a file of at most 2^30 bytes. @throws TraceError if the file is larger or cannot be read */
 export function readTraceFile(path: string): TraceFile {
-  let bytes: Uint8Array
+  const bytes = readable(path, () => readAtMost(path, MAX_BYTES))
+  return { path, bytes, sha256: sha256(bytes) }
+}
+
+/** Reads the first `length` bytes of a file. @throws TraceError if the file cannot be read */
+export function firstBytes(path: string, length: number): Uint8Array {
+  return readable(path, () => {
+    const file = openSync(path, 'r')
+    try {
+      const bytes = new Uint8Array(length)
+      return bytes.subarray(0, readSync(file, bytes))
+    } finally {
+      closeSync(file)
+    }
+  })
+}
+
+function readable<A>(path: string, read: () => A): A {
   try {
-    bytes = readAtMost(path, MAX_BYTES)
+    return read()
   } catch (error) {
     if (error instanceof TraceError) throw error
     throw new TraceError({
@@ -28,7 +45,6 @@ export function readTraceFile(path: string): TraceFile {
       expected: `${jobLogForms}, as it is or compressed (.gz, .zst)`,
     })
   }
-  return { path, bytes, sha256: sha256(bytes) }
 }
 
 /** The limit on the bytes also ends the reading of a file without end, such as a device or a pipe. */

@@ -1,4 +1,4 @@
-import type { BadLines } from '../errors.ts'
+import type { BadLines, TraceError } from '../errors.ts'
 import type { AccountingFacts } from '../slurm/accounting-facts.ts'
 import type { JobLabels } from '../slurm/accounting.ts'
 
@@ -79,6 +79,10 @@ export interface SwfTrace {
   readonly directives: ReadonlyArray<SwfDirective>
   readonly jobs: number
   readonly lines: Int32Array
+  /** Kind of the numbers in `lines`: `row` for rows of a table in Parquet. Default: `line`. */
+  readonly unit?: TraceError['unit']
+  /** Sentences on values that a run needs and the file lacks; absent if the reader knows of none. */
+  readonly lacks?: ReadonlyArray<string>
   readonly columns: Readonly<Record<SwfField, Float64Array>>
   /** Bad lines that the reader skipped; absent if the reader skipped no line. */
   readonly badLines?: BadLines

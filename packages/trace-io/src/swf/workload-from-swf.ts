@@ -60,6 +60,8 @@ export interface ConvertedWorkload {
    * processor counts as a node. Absent if the filter gives a size, or if the header does not state the number.
    */
   readonly nodeProcs?: number | 'uneven'
+  /** Sentences on values that a run needs and the log lacks; absent if the reader knows of none. */
+  readonly lacks?: ReadonlyArray<string>
   /** Further facts of a log of Slurm's accounting; absent for other logs. */
   readonly accounting?: AccountingFacts
   /** The log, the row of each job of the workload in the log, and the rule for the sizes. */
@@ -165,6 +167,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     unknownStatuses: count((index) => !swfStatuses.has(trace.columns.status[index])),
     badLines: trace.badLines ?? { count: 0, first: [] },
     longLines: trace.longLines ?? 0,
+    ...(trace.lacks === undefined ? {} : { lacks: trace.lacks }),
     ...(trace.accounting === undefined ? {} : { accounting: trace.accounting }),
     directives: trace.directives,
     origin: { trace, rows: selected, sizeRule: filter.size ?? defaultSize },
@@ -202,7 +205,7 @@ function factsOf({ directives, labels }: SwfTrace): LogFacts {
 
 /** Returns the name of a trace's file without folders and extensions: `KTH-SP2` for `logs/KTH-SP2.swf.gz`. */
 export function traceName(file: string): string {
-  return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson)?(\.gz|\.zst)?$/, '')
+  return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson|\.parquet|\.json)?(\.gz|\.zst)?$/, '')
 }
 
 /** The pattern is `unknown`, because logs state only the share of communication in the run time. */
@@ -244,13 +247,16 @@ function checkTimes(trace: SwfTrace, selected: ReadonlyArray<number>, jobs: Read
     end = Math.max(end, submit) + Math.max(runTime, walltime)
     if (end <= swfMaximum * 1000) continue
     throw new TraceError({
-      file: trace.file,
-      line: trace.lines[selected[at]],
+      ...placeOf(trace, selected[at]),
       field: submit > swfMaximum * 1000 ? 'submit' : 'runTime',
       found: `a job that may end ${end / 1000} s after the first job arrives`,
       expected: `at most ${swfMaximum} s, the limit of an event log, if this job and all earlier jobs run one after the other`,
     })
   }
+}
+
+function placeOf({ file, lines, unit = 'line' }: SwfTrace, job: number): Pick<TraceError, 'file' | 'line' | 'unit'> {
+  return { file, line: lines[job], unit }
 }
 
 function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
@@ -264,12 +270,12 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   const lineOf = new Map<number | string, number>()
   for (const job of order.toSorted((a, b) => a - b)) {
     const number = ids?.[job] ?? numbers[job]
-    const where = { file: trace.file, line: trace.lines[job], field: 'job' }
+    const where = { ...placeOf(trace, job), field: 'job' }
     if (typeof number === 'number' && number < 0)
       throw new TraceError({ ...where, found: '-1 (unknown)', expected: 'the number of the job' })
     const before = lineOf.get(number)
     if (before !== undefined) {
-      const found = `${number} again, as on line ${before}`
+      const found = `${number} again, as on ${where.unit} ${before}`
       throw new TraceError({ ...where, found, expected: 'every job number once' })
     }
     lineOf.set(number, trace.lines[job])

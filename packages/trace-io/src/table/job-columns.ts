@@ -31,9 +31,37 @@ export interface JobColumn {
 export const jobTables: Readonly<Record<string, string>> = {
   // Acme (InternLM/AcmeTrace, README, "Job Trace"). `duration` of the cluster Kalos includes the wait.
   acme: 'id=job_id,submit=submit_time,start=start_time,end=end_time,nodes=node_num,gpus=gpu_num,state=state,user=user,name=type',
+  // F-DATA, jobs of Fugaku (francescoantici/F-DATA, docs/feature_list.md). `elpl` is the limit of the elapsed time, in
+  // the unit of the elapsed time, which `duration` has in seconds (generation_scripts/generate_derived_features.py).
+  'f-data':
+    'id=jid,submit=adt,start=sdt,end=edt,run=duration,walltime=elpl,nodes=nnuma,state=exit state,user=usr,name=jnam',
   // Helios (S-Lab-System-Group/HeliosData, README, `cluster_log.csv`). A virtual cluster is a queue.
   helios:
     'id=job_id,submit=submit_time,start=start_time,run=duration,nodes=node_num,gpus=gpu_num,state=state,user=user,queue=vc',
+  // Lassen (LLNL/LAST, Lassen-Supercomputer-Job-Dataset/README.md, `final_csm_allocation_history_hashed.csv`). The
+  // description has no unit of `time_limit`; the limit is in seconds, as LSF gives limits to IBM's CSM.
+  lassen:
+    'id=allocation_id,submit=job_submit_time,start=begin_time,end=end_time,walltime=time_limit,nodes=num_nodes,user=hashed_user_id,account=hashed_user_group_id,queue=queue',
+  // PM100, jobs of Marconi100 (francescoantici/PM100-data, documentation/job_features.md). `time_limit` is in minutes.
+  pm100:
+    'id=job_id,submit=submit_time,start=start_time,end=end_time,run=run_time,walltime=time_limit*60,nodes=num_nodes_alloc,gpus=num_gpus_alloc,state=job_state,user=user_id,account=group_id,queue=partition',
+}
+
+/** Sentences on values that a public set lacks or has in a form that no column serves, by the name of the set. */
+const lacking: Readonly<Record<string, string>> = {
+  'f-data': 'F-DATA names no queue of a job',
+  lassen: 'Lassen states 0 GPUs for every job, and exit codes instead of states: a job that ran counts as completed',
+}
+
+/** Returns sentences on values that a run needs and the columns lack. @param text option `columns` */
+export function lacksOf(text: string): ReadonlyArray<string> {
+  const ofSet = lacking[text]
+  return [
+    ...(parseJobColumns(text).has('walltime')
+      ? []
+      : ['no column has walltimes, so the estimate of a job is its run time']),
+    ...(ofSet === undefined ? [] : [ofSet]),
+  ]
 }
 
 /**
