@@ -40,7 +40,7 @@ export const entries: ReadonlyArray<Entry> = [
   { folder: 'policies/jigsaw', limit: 140, hasEffect: true },
   { folder: 'policies/baseline', limit: 86, hasEffect: true },
   { folder: 'topology', limit: 93, hasEffect: false },
-  { folder: 'placement', limit: 36, hasEffect: false },
+  { folder: 'placement', limit: 40, hasEffect: false },
   { folder: 'eventlog', names: ['readLog'], limit: 65, hasEffect: false },
   { folder: 'metrics', limit: 73, hasEffect: false },
   { folder: 'exports', limit: 215, hasEffect: false },
