@@ -168,7 +168,7 @@ describe('if a policy fails, the log has all earlier records and a fault record 
   it('a copy of a placement that is given by masks is an answer like the placement', () => {
     const options = two(baseline, (answer) => (answer.ok ? masked([[answer.nodes[0] >> 1, 0b11]]) : answer))
     const copied = two(baseline, (answer) =>
-      answer.ok ? ({ ...masked([[answer.nodes[0] >> 1, 0b11]]), note: 'a copy' } as Outcome) : answer,
+      answer.ok ? Object.assign({}, masked([[answer.nodes[0] >> 1, 0b11]]), { note: 'a copy' }) : answer,
     )
     expect(run(copied).bytes).toEqual(run(options).bytes)
     expect(run(options).bytes).toEqual(run(two(baseline, (answer) => answer)).bytes)

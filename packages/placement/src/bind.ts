@@ -1,7 +1,8 @@
 import type { Topology } from '@cloister/topology'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Claims, Outcome, Placement, PlacementPolicy, Placer, Refusal } from './contract.ts'
-import { checksumOfMasks, MaskedPlacement, maskWords } from './masked-placement.ts'
+import { MaskedPlacement } from './masked-placement.ts'
+import { checksumOfMasks, maskWords } from './resource-masks.ts'
 
 /** Error for an invalid config, an unsupported topology, or a policy that breaks its contract. */
 export class PolicyError extends Error {

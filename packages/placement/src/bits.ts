@@ -3,6 +3,7 @@
  * the nodes or links, the index of the word among all words of the level, the mask, and the number of its set bits.
  */
 export type MaskedIds = ReadonlyArray<number>
+/** Numbers of one mask in `MaskedIds`. */
 export const MASKED = 4
 
 /** Masks of nodes, and of the links of each level. */

@@ -8,7 +8,7 @@
 import type { Share, Topology } from '@cloister/topology'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Communication } from './mapper.ts'
-import type { ResourceMasks } from './masked-placement.ts'
+import type { ResourceMasks } from './resource-masks.ts'
 import type { StateView } from './view.ts'
 
 /**
@@ -107,10 +107,7 @@ export interface Placement {
    * may omit upper levels without links. On a machine with rails, a link stands for its cable in each rail.
    */
   readonly links: ReadonlyArray<ArrayLike<number>>
-  /**
-   * Set only by `MaskedPlacement`: the nodes and links as masks. The ids of such a placement are made at their first
-   * use. A copy `{ ...placement, note }` has the masks and no ids, which the scheduler then makes.
-   */
+  /** Nodes and links as masks; set only by `MaskedPlacement`. A copy `{ ...placement, note }` has masks and no ids. */
   readonly masks?: ResourceMasks
   /** Node of each rank; each node has one rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
@@ -130,9 +127,7 @@ export interface Placement {
 export type Refusal =
   | { readonly ok: false; readonly code: 'too-few-nodes'; readonly free: number }
   | { readonly ok: false; readonly code: 'no-placement'; readonly constraint: string; readonly nearest?: Json }
-  /**
-   * The search ended at a bound, after `steps` steps. The refusal proves nothing, and the scheduler never remembers it.
-   */
+  /** The search ended at a bound, after `steps` steps. The scheduler never remembers the refusal. */
   | { readonly ok: false; readonly code: 'search-bound'; readonly steps: number }
   /** The job can never run on this topology under this config, even if every resource is free. */
   | { readonly ok: false; readonly code: 'never'; readonly constraint: string }
@@ -162,22 +157,13 @@ export interface Placer<Index = undefined> {
    * remembered. Default: the requested number of nodes.
    */
   requestKey?(request: Request): string | number | undefined
-  /**
-   * True if requests with equal keys and equal purposes get equal placements in equal states. If true, the scheduler
-   * asks about one request of a key instead of each. Default: false.
-   */
+  /** True if requests with equal keys and purposes get equal placements in equal states. Default: false. */
   readonly placesByKey?: boolean
-  /**
-   * Returns a number of nodes such that the policy refuses every request for more in this state. The scheduler asks
-   * `mostNodes` before `place`, so the bound must be cheap. Default: all free nodes.
-   */
+  /** Returns a number of nodes such that the policy refuses every request for more. Default: all free nodes. */
   mostNodes?(state: StateView, index: Index): number
   /**
-   * Returns true if every placement that the policy may give a job of `nodes` nodes in `state` makes the policy refuse a
-   * job of `head` nodes in `later`. The scheduler then does not ask about the first job if that job would still run when
-   * the second job should start. The bound must be cheap. Default: false.
-   *
-   * @param later expected state of a later instant; all nodes and links that are free in `state` are free in `later`
+   * Returns true if each placement that the policy may give a job of `nodes` nodes in `state` leaves a job of `head`
+   * nodes no placement in `later`, a later state in which everything free in `state` is free. Default: false.
    */
   excludes?(state: StateView, index: Index, nodes: number, later: StateView, laterIndex: Index, head: number): boolean
   /**

@@ -21,16 +21,9 @@ export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, Switc
 export type { IdLayout } from './masks.ts'
 export type { MaskedIds, MaskedResources } from './bits.ts'
 export { countOf, lowBits, MASKED, popcount, wordsFor } from './bits.ts'
-export type { MaskWords, ResourceMasks } from './masked-placement.ts'
-export {
-  checksumOfMasks,
-  FromMasks,
-  MaskedAllocation,
-  MaskedPlacement,
-  MaskBuilder,
-  maskWords,
-  withIds,
-} from './masked-placement.ts'
+export { FromMasks, MaskedAllocation, MaskedPlacement, withIds } from './masked-placement.ts'
+export type { MaskWords, ResourceMasks } from './resource-masks.ts'
+export { checksumOfMasks, MaskBuilder, maskWords } from './resource-masks.ts'
 export type { LeafPart } from './leaf-parts.ts'
 export { freeNodeIdsOfPart, freeNodesOfPart, partsOfBlocks, partsOfLeaves } from './leaf-parts.ts'
 export { onWholeTree } from './whole-tree.ts'

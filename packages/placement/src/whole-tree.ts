@@ -1,7 +1,8 @@
 import { pgft, type Topology } from '@cloister/topology'
 import type { IndexHooks, Json, Outcome, Placement, Placer, Request } from './contract.ts'
 import { lowBits, MASKED, type MaskedIds, wordsFor } from './bits.ts'
-import { MaskBuilder, MaskedPlacement, type MaskWords, maskWords, type ResourceMasks } from './masked-placement.ts'
+import { MaskedPlacement } from './masked-placement.ts'
+import { MaskBuilder, type MaskWords, maskWords, type ResourceMasks } from './resource-masks.ts'
 import type { StateView } from './view.ts'
 
 /**

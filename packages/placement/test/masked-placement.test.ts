@@ -11,7 +11,6 @@ import {
   MaskBuilder,
   maskWords,
   outcomeDefect,
-  type Placement,
   placementDefect,
   withIds,
 } from '../src/index.ts'
@@ -104,7 +103,7 @@ describe('a placement that is given by masks', () => {
     fc.assert(
       fc.property(ids, (given) => {
         const placement = placementOf(given)
-        const copy = withIds({ ...placement, note: 'a note' } as Placement)
+        const copy = withIds(Object.assign({}, placement, { note: 'a note' }))
         expect(copy).toMatchObject({ ok: true, note: 'a note', nodes: given.nodes, links: trimmed(given.links) })
         expect(withIds(placement)).toBe(placement)
       }),
