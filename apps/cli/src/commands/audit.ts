@@ -121,7 +121,7 @@ const auditLogs = Effect.fn(function* (options: AuditOptions) {
   const audited = yield* Effect.forEach(logs, (log) => auditLogFile(log, options))
   const [{ report: first }] = audited
   const results = logs.length === 1 ? first : audited.map(({ log, report }) => ({ log, ...report }))
-  yield* print(json, results, () => {
+  yield* print('audit', json, results, () => {
     const verdicts =
       logs.length === 1 ? describe(first) : audited.map(({ log, report }) => `${log}: ${conclusion(report)}`).join('\n')
     return [verdicts, ...figuresOf(audited)].join('\n\n')

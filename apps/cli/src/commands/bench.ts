@@ -63,7 +63,7 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
         results.push(yield* timeCase(each, inFolder, runs, join(folder, 'run.ndjson'), Option.getOrUndefined(other)))
   }
   const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
-  yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
+  yield* print('bench', json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
 /** With `--compare`, this program and the other program take turns in running first. */

@@ -126,7 +126,7 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
     const picture = drawFigure(yield* emptyDocument, { width: 760, height: 340 }, waitsFigure(names, waits, history))
     yield* writePicture(path, picture, given.force ? 'overwrite' : 'refuse')
   }
-  yield* print(given.json, result, () => describe(result))
+  yield* print('calibrate', given.json, result, () => describe(result))
 })
 
 /** Reads lists of candidates. The command of a program may have spaces, and ends with the list. */

@@ -34,7 +34,7 @@ const demonstratePolicies = Effect.fn(function* ({ json }: Options<typeof flags>
   const { makeFolder } = yield* Files
   yield* attempt(() => makeFolder(folder))
   const rows = yield* Effect.forEach(policies, (policy) => demonstrate(policy))
-  yield* print(json, rows, () => `\n${describe(rows)}`)
+  yield* print('demo', json, rows, () => `\n${describe(rows)}`)
   if (!rows.every(({ auditOk }) => auditOk)) yield* new ExitWith(exitCodes.no)
 })
 

@@ -172,7 +172,7 @@ const explainJob = Effect.fn(function* ({
     reasonsUntil,
     ...(routes === undefined ? {} : { routes }),
   }
-  yield* print(json, result, () =>
+  yield* print('explain', json, result, () =>
     paragraphs([
       describeExplanation(explanation, words, shown, largestOffer),
       routes === undefined ? undefined : describeJobRoutes(routes, words),

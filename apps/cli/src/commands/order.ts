@@ -62,7 +62,7 @@ const listOrders = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
     description: orderDescriptions[name],
   }))
   const installed = installedCode('order', orders.keys())
-  yield* print(json, { builtin, installed }, () =>
+  yield* print('order list', json, { builtin, installed }, () =>
     paragraphs([
       table(
         ['built in', 'version', 'description'],
@@ -96,7 +96,7 @@ const showOrder = Effect.fn(function* ({ name, orderConfig, json }: Options<type
     claims: claimsOf(found, given),
     config: bindOrder(found, { nodes: NODES }, given).config,
   }))
-  yield* print(json, shown, () =>
+  yield* print('order show', json, shown, () =>
     paragraphs([
       shown.order,
       fields([
@@ -118,6 +118,6 @@ const testOrder = Effect.fn(function* ({ name, orderConfig, json }: Options<type
   )
   const title = `${found.name}@${found.version}`
   const result = { order: title, ok: checks.every(({ ok }) => ok), checks }
-  yield* print(json, result, () => describeChecks(title, checks, 'The order keeps the contract and its claims.'))
+  yield* print('order test', json, result, () => describeChecks(title, checks, 'The order keeps the contract and its claims.'))
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })

@@ -88,7 +88,7 @@ const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
   const lookup = yield* PolicyLookup
   const policies = lookup.builtIn.map(({ name, version, description }) => ({ name, version, description }))
   const installed = yield* lookup.installed
-  yield* print(json, { builtin: policies, installed }, () =>
+  yield* print('policy list', json, { builtin: policies, installed }, () =>
     paragraphs([
       table(
         ['built in', 'version', 'description'],
@@ -136,7 +136,7 @@ const testPolicy = Effect.fn(function* (options: TestOptions) {
     ok: results.every(({ ok }) => ok),
     checks: results,
   }
-  yield* print(json, result, () =>
+  yield* print('policy test', json, result, () =>
     describeChecks(`${result.policy} (${origin})`, results, 'The policy keeps the contract and its claims.'),
   )
   if (!result.ok) yield* new ExitWith(exitCodes.no)
@@ -173,7 +173,7 @@ const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
     ...claims,
     bandwidthRemark: claims.claims && remarkOnBandwidth(policy.name, claims.claims, topology),
   }
-  yield* print(options.json, shown, () => describePolicy(shown))
+  yield* print('policy show', options.json, shown, () => describePolicy(shown))
 })
 
 type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported' | 'largestJob'>

@@ -88,7 +88,7 @@ const listRouters = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
     description: routerDescriptions[name],
   }))
   const installed = installedCode('router', ['none', ...builtInRouters().keys()])
-  yield* print(json, { builtin, installed }, () =>
+  yield* print('router list', json, { builtin, installed }, () =>
     paragraphs([
       table(
         ['built in', 'version', 'links', 'a job changes', 'description'],
@@ -156,7 +156,7 @@ const showRouter = Effect.fn(function* (options: Options<typeof showFlags>) {
     topology: topology.name,
     ...tables,
   }
-  yield* print(options.json, shown, () => describeRouter(shown))
+  yield* print('router show', options.json, shown, () => describeRouter(shown))
 })
 
 function tablesOn(found: FoundRouter, topology: Topology): Pick<Shown, 'unsupported' | 'initial' | 'followsFailures'> {
@@ -208,7 +208,7 @@ const testRouter = Effect.fn(function* (options: TestOptions) {
   const results = yield* resultsOf(tested, seconds)
   const title = `${tested.name}@${tested.version}`
   const result = { router: title, origin, ok: results.every(({ ok }) => ok), checks: results }
-  yield* print(json, result, () =>
+  yield* print('router test', json, result, () =>
     describeChecks(`${title} (${origin})`, results, 'The router keeps the contract and its claims.'),
   )
   if (!result.ok) yield* new ExitWith(exitCodes.no)

@@ -97,7 +97,7 @@ const showState = Effect.fn(function* ({
   )
   if (idle) {
     const result = yield* idleCauses(state, policy)
-    yield* print(json, result, () => describeIdleCauses(result, words))
+    yield* print('state', json, result, () => describeIdleCauses(result, words))
   } else if (routes) {
     const result = yield* attempt(() =>
       forwardingTable(
@@ -105,13 +105,13 @@ const showState = Effect.fn(function* ({
         Option.getOrElse(options.switch, () => 'leaf0'),
       ),
     )
-    yield* print(json, result, () => describeRoutes(result))
+    yield* print('state', json, result, () => describeRoutes(result))
   } else if (pair !== undefined) {
     const result = yield* attempt(() => pathAtMoment(state, pair))
-    yield* print(json, result, () => describePathAtMoment(result, words))
+    yield* print('state', json, result, () => describePathAtMoment(result, words))
   } else {
     const result = summary(state)
-    yield* print(json, result, () => describe(result, words))
+    yield* print('state', json, result, () => describe(result, words))
   }
   yield* concludeReading([{ path: log, outcome }])
 })

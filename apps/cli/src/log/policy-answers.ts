@@ -151,7 +151,7 @@ export const repeatUntil = Effect.fnUntraced(function* (
   if (seq > last) return yield* noRecord(reading.path, '--until', seq, last)
   if (halt === undefined) return false
   const result = summary(halt)
-  yield* print(json, result, () => describe(result))
+  yield* print('rerun', json, result, () => describe(result))
   if (result.fault !== null) return yield* new ExitWith(exitCodes.no)
   return true
 })

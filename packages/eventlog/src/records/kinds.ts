@@ -238,12 +238,12 @@ export function either<Of extends ReadonlyArray<Fields>>(...each: Of): Kind<Obje
   return { name: 'object', schema, encode: objectEncoder(all), fields: all }
 }
 
-/** Returns the schema of the objects with the given fields. */
+/** Returns the schema of the objects with the given fields, with the meaning of each field as its description. */
 export function structOf<Of extends Fields>(of: Of): Schema.Codec<ObjectOf<Of>> {
-  const members = Object.entries(of).map(([name, { kind, isOptional }]) => [
-    name,
-    isOptional ? Schema.optionalKey(kind.schema) : kind.schema,
-  ])
+  const members = Object.entries(of).map(([name, { kind, isOptional, says }]) => {
+    const member = isOptional ? Schema.optionalKey(kind.schema) : kind.schema
+    return [name, says === '' ? member : member.annotateKey({ description: says })]
+  })
   return Schema.Struct(Object.fromEntries(members)) as unknown as Schema.Codec<ObjectOf<Of>>
 }
 

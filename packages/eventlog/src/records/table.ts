@@ -465,7 +465,9 @@ export type RecordType = keyof RecordTable
 
 /** Returns all fields of a type of record in the order of writing, with `seq`, `t` and `type`; a header has no `t`. */
 export function fieldsOf(type: RecordType): Fields {
-  const seq = type === 'header' ? required(oneOf(0)) : required(natural)
-  const named = { seq, ...(type === 'header' ? {} : { t: required(time) }), type: required(oneOf(type)) }
+  const line = 'number of the line of the record, from 0'
+  const seq = type === 'header' ? required(oneOf(0), line) : required(natural, line)
+  const t = type === 'header' ? {} : { t: required(time, 'time in seconds from the start of the run') }
+  const named = { seq, ...t, type: required(oneOf(type), 'type of the record') }
   return { ...named, ...recordTable[type] }
 }
