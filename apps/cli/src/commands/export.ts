@@ -127,7 +127,9 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
     return anonymiser === undefined ? record : withoutNames(record, anonymiser)
   })
   const files = yield* exportRun(format, options, reading)
-  yield* print('export', json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
+  yield* print('export', json, { files }, () =>
+    files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
+  )
   if (ofPart !== undefined) yield* remark(ofPart)
   yield* concludeReading([reading])
 })
@@ -188,7 +190,8 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, ma
     }
   })
   yield* print(
-    'export', json,
+    'export',
+    json,
     result,
     () =>
       `${result.files.join('\n')}\n\nThe files have the machine at ${result.t} s with ${count(result.jobs)} running jobs, and routes by ${result.scheme}.${result.rails === 1 ? '' : ` They serve each of the ${result.rails} rails, which have no switch in common.`}`,

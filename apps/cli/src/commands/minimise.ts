@@ -98,7 +98,8 @@ const minimiseRun = Effect.fn(function* (given: Options<typeof flags>) {
     ],
   ])
   yield* print(
-    'minimise', json,
+    'minimise',
+    json,
     { fault: kept, jobs, topology, tries, minimal: isMinimal, files, reproduce },
     () => `fault: ${kept.problem}\n\n${facts}\n\nThe command that shows the fault:\n\n${reproduce}`,
   )

@@ -118,6 +118,8 @@ const testOrder = Effect.fn(function* ({ name, orderConfig, json }: Options<type
   )
   const title = `${found.name}@${found.version}`
   const result = { order: title, ok: checks.every(({ ok }) => ok), checks }
-  yield* print('order test', json, result, () => describeChecks(title, checks, 'The order keeps the contract and its claims.'))
+  yield* print('order test', json, result, () =>
+    describeChecks(title, checks, 'The order keeps the contract and its claims.'),
+  )
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })

@@ -110,5 +110,15 @@ export const WholeReport = named(
 )
 export type WholeReport = typeof WholeReport.Type
 
+const NamedReport = named('NamedReport', 'Report on one of several logs, with the name of the log.', {
+  ...WholeReport.fields,
+  log: text(),
+})
+
+const NamedReport = named('NamedReport', 'Report on one of several logs, with the name of the log.', {
+  ...WholeReport.fields,
+  log: text(),
+})
+
 /** Results of commands with `--json`, by command. */
-export const auditResults = { audit: union([list(struct({ ...WholeReport.fields, log: text() })), WholeReport]) }
+export const auditResults = { audit: union([list(NamedReport), WholeReport]) }

@@ -88,7 +88,11 @@ export const Metrics = named(
   metricFields,
 )
 
-export const MetricsWithAssumptions = struct({ ...metricFields, assumptions: Assumptions })
+export const MetricsWithAssumptions = named(
+  'MetricsWithAssumptions',
+  'All metrics of one run, with the assumptions of the run.',
+  { ...metricFields, assumptions: Assumptions },
+)
 
 export const Waits = named(
   'Waits',
@@ -192,7 +196,7 @@ export const WorstJob = named(
 )
 export type WorstJob = typeof WorstJob.Type
 
-const MeasuredLog = struct({
+const MeasuredLog = named('MeasuredLog', 'Metrics of a log, with the figures that options add.', {
   ...MetricsWithAssumptions.fields,
   capacity: optional(MeasuredCapacity),
   by: optional(oneOf(['account', 'qos', 'queue', 'user'])),

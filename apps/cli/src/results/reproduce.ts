@@ -35,7 +35,7 @@ export const ReportTable = named(
 )
 export type ReportTable = typeof ReportTable.Type
 
-const PaperReport = struct({
+const PaperReport = named('PaperReport', 'Comparison of our results with the values of a paper.', {
   name: text(),
   title: text(),
   source: text(),

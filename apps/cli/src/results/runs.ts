@@ -59,7 +59,7 @@ export const RunSpec: Schema.Codec<SpecOfRun> = named(
   Object.fromEntries(
     runOptionNames.map((name) => {
       const { schema, presence, help } = optionOf(name)
-      return [name, of(presence === 'required' ? schema : Schema.optionalKey(schema), help)]
+      return [name, of(presence === 'required' ? schema : Schema.optionalKey(schema), help.split('\n')[0])]
     }),
   ),
 ) as unknown as Schema.Codec<SpecOfRun>

@@ -134,7 +134,8 @@ const mergeSweep = Effect.fn(function* (options: Options<typeof mergeFlags>) {
   ]
   yield* attempt(() => writeFiles(disk, files, dirname(path), rule))
   yield* print(
-    'sweep merge', options.json,
+    'sweep merge',
+    options.json,
     { results: path, merged: found, missing: missing.map(({ cell }) => cell) },
     () => `${count(found)} results in ${path}`,
   )
