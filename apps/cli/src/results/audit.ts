@@ -115,10 +115,5 @@ const NamedReport = named('NamedReport', 'Report on one of several logs, with th
   log: text(),
 })
 
-const NamedReport = named('NamedReport', 'Report on one of several logs, with the name of the log.', {
-  ...WholeReport.fields,
-  log: text(),
-})
-
 /** Results of commands with `--json`, by command. */
 export const auditResults = { audit: union([list(NamedReport), WholeReport]) }
