@@ -29,6 +29,16 @@ export async function schemaFiles(
   return all.map(([name, schema]) => [`${SCHEMAS}/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`])
 }
 
+/** Returns the section of a page with links to JSON Schemas; an empty text for a page without a JSON Schema. */
+export function schemaSection(path: string): string {
+  const link = (text: string, name: string): string => `[${text}](../../${SCHEMAS}/${name}.schema.json)`
+  if (path === 'reference/log/fields')
+    return `\n## JSON Schema\n\nThe ${link('JSON Schema of a record', 'log')} describes a line of a log. The schema does not describe the rules between records, the spelling of idsets, or the seals.\n`
+  if (path !== 'reference/log/tables') return ''
+  const links = Object.keys(tables).map((name) => link(`\`${name}\``, `table-${name}`))
+  return `\n## JSON Schemas\n\nA JSON Schema of each table describes a row in NDJSON: ${links.join(', ')}.\n`
+}
+
 /** The result that a command prints with `--json`. */
 export interface CommandResult {
   /** Words of the command after `cloister`: `sweep merge`; `error` for the errors of all commands. */

@@ -6,7 +6,7 @@ import { commandChapters } from './command-pages.ts'
 import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, pagesOf, startPage } from './documents.ts'
-import { commandResults, schemaFiles } from './json-schemas.ts'
+import { commandResults, schemaFiles, schemaSection } from './json-schemas.ts'
 import { HTML, KITS, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
 import { figuresPage, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
@@ -86,6 +86,7 @@ function listed({ title, pages }: Chapter): ListedChapter {
 }
 
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
+  if (path.startsWith('reference/log/')) return schemaSection(path)
   const manifest = join(root, dirname(document), 'package.json')
   if (!path.startsWith('reference/') || !document.endsWith('README.md') || !existsSync(manifest)) return ''
   const options = path.startsWith('reference/policies/') ? await policySection(root, name) : ''

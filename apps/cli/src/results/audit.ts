@@ -1,23 +1,21 @@
 import { byName, flag, list, named, number, oneOf, optional, orNull, struct, text, union } from './kinds.ts'
 import { MetricsWithAssumptions } from './metrics.ts'
 
-export const FaultAtEnd = named(
-  'FaultAtEnd',
-  'Failure at which the run of the log ended: the last record of the run.',
-  { message: text(), seq: number("Number of the record's line in the log, from 0."), t: number() },
-)
-export type FaultAtEnd = typeof FaultAtEnd.Type
+const FaultAtEnd = named('FaultAtEnd', 'Failure at which the run of the log ended: the last record of the run.', {
+  message: text(),
+  seq: number("Number of the record's line in the log, from 0."),
+  t: number(),
+})
 
-export const Violation = named('Violation', 'Record of a log that breaks an invariant.', {
+const Violation = named('Violation', 'Record of a log that breaks an invariant.', {
   invariant: text(),
   seq: number('Seq of the record at which the violation was found: the number of its line, from 0.'),
   t: optional(number('Time of the record, in seconds.')),
   job: optional(text()),
   message: text(),
 })
-export type Violation = typeof Violation.Type
 
-export const UntestedClaim = named(
+const UntestedClaim = named(
   'UntestedClaim',
   "A claim of the header that no invariant tested, with the reason. Any untested claim makes an audit's `ok` false.",
   {
@@ -25,7 +23,6 @@ export const UntestedClaim = named(
     reason: text(),
   },
 )
-export type UntestedClaim = typeof UntestedClaim.Type
 
 export const WholeReport = named(
   'WholeReport',

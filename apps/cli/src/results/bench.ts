@@ -1,6 +1,6 @@
 import { list, named, number, optional, struct, text } from './kinds.ts'
 
-export const Reading = named(
+const Reading = named(
   'Reading',
   'Times in seconds of processes of `cloister metrics`, `audit` and `state` that read the log of a run.',
   {
@@ -9,7 +9,6 @@ export const Reading = named(
     seek: number('Time in seconds of `cloister state --at` for the middle of the run.'),
   },
 )
-export type Reading = typeof Reading.Type
 
 export const Timing = named('Timing', 'Time and memory of one run of `cloister simulate` in a separate process.', {
   jobs: number(),

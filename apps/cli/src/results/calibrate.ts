@@ -1,6 +1,12 @@
 import { list, named, number, oneOf, optional, orNull, struct, text } from './kinds.ts'
 import { HistoryFit } from './diff.ts'
 
+export const CandidateFit = named('CandidateFit', 'Comparison of a simulated candidate with the history.', {
+  utilizationError: number('Mean over the days of the absolute difference in utilization, as a share of the machine.'),
+  ...HistoryFit.fields,
+})
+export type CandidateFit = typeof CandidateFit.Type
+
 export const GroupFit = named(
   'GroupFit',
   'Jobs of a group with recorded waits, and mean waits in seconds: in the history, and under each candidate. The mean under a candidate is of the jobs that start; null if none does.',
@@ -44,17 +50,7 @@ export const calibrateResults = {
     nodes: number(),
     policy: text(),
     estimates: oneOf(['exact', 'requested']),
-    candidates: list(
-      struct({
-        candidate: text(),
-        queue: text(),
-        order: text(),
-        utilizationError: number(
-          'Mean over the days of the absolute difference in utilization, as a share of the machine.',
-        ),
-        ...HistoryFit.fields,
-      }),
-    ),
+    candidates: list(struct({ candidate: text(), queue: text(), order: text(), ...CandidateFit.fields })),
     unexplained: Unexplained,
     by: optional(oneOf(['account', 'month', 'queue', 'size', 'user'])),
     groups: optional(list(GroupFit)),

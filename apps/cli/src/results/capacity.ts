@@ -22,7 +22,7 @@ export const StartOfJob = named('StartOfJob', 'Changes that would let a waiting 
 })
 export type StartOfJob = typeof StartOfJob.Type
 
-export const CapacityOfPolicy = named('CapacityOfPolicy', 'Answers of one policy.', {
+const CapacityOfPolicy = named('CapacityOfPolicy', 'Answers of one policy.', {
   policy: text(),
   config: any(),
   largest: number('Nodes of the largest further job that the policy places; 0 if the policy places no job.'),
@@ -35,7 +35,6 @@ export const CapacityOfPolicy = named('CapacityOfPolicy', 'Answers of one policy
   ),
   start: orNull(StartOfJob, 'Changes that would let the waiting job start; null if no job waits.'),
 })
-export type CapacityOfPolicy = typeof CapacityOfPolicy.Type
 
 export const Capacity = named(
   'Capacity',

@@ -1,20 +1,19 @@
-import { list, named, number, oneOf, optional, orNull, struct, text } from './kinds.ts'
+import { list, named, number, oneOf, orNull, orUndefined, struct, text } from './kinds.ts'
 import { LogRecord, RouteRecord } from './records.ts'
 
-export const JobDifference = named(
+const JobDifference = named(
   'JobDifference',
   'A job that was submitted in both compared logs. A wait is the time in seconds from the submit to the last start of the job; undefined if the job never starts in the log.',
   {
     job: text(),
     size: number(),
-    waitA: optional(number()),
-    waitB: optional(number()),
-    change: optional(
+    waitA: orUndefined(number()),
+    waitB: orUndefined(number()),
+    change: orUndefined(
       number('Wait in log b minus wait in log a, in seconds; undefined unless the job starts in both logs.'),
     ),
   },
 )
-export type JobDifference = typeof JobDifference.Type
 
 export const HistoryFit = named(
   'HistoryFit',
@@ -31,7 +30,6 @@ export const HistoryFit = named(
     ),
   },
 )
-export type HistoryFit = typeof HistoryFit.Type
 
 export const NamedPort = named('NamedPort', 'Port of a switch, with the part behind the port.', {
   port: number(),
@@ -39,7 +37,7 @@ export const NamedPort = named('NamedPort', 'Port of a switch, with the part beh
 })
 export type NamedPort = typeof NamedPort.Type
 
-export const NamedDifference = named(
+const NamedDifference = named(
   'NamedDifference',
   'Nodes towards which a switch uses different ports in two logs, by names.',
   {
@@ -49,7 +47,6 @@ export const NamedDifference = named(
     b: orNull(NamedPort),
   },
 )
-export type NamedDifference = typeof NamedDifference.Type
 
 export const NamedDifferences = named(
   'NamedDifferences',
@@ -83,7 +80,7 @@ export const diffResults = {
     equal: oneOf(['bytes', 'decisions', 'different', 'times']),
     headerFields: list(text()),
     divergence: orNull(struct({ t: number(), a: orNull(LogRecord), b: orNull(LogRecord) })),
-    tables: optional(
+    tables: orUndefined(
       struct({
         first: orNull(
           struct({ ...NamedDifferences.fields, t: number(), a: orNull(RouteRecord), b: orNull(RouteRecord) }),

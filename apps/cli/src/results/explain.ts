@@ -2,7 +2,7 @@ import { flag, list, named, number, of, oneOf, optional, orNull, struct, text, u
 import { Json } from './records.ts'
 import { JobRoutes } from './paths.ts'
 
-export const Accounting = named(
+const Accounting = named(
   'Accounting',
   'Accounting of a foreign scheduler in a submit record, with the queue of the job.',
   {
@@ -17,9 +17,8 @@ export const Accounting = named(
     het_offset: optional(number()),
   },
 )
-export type Accounting = typeof Accounting.Type
 
-export const ChangeCause = named(
+const ChangeCause = named(
   'ChangeCause',
   "Cause of a change of a job's reservation: - `early-end`: a running job ended before its estimate. - `overrun`: a job on the reserved nodes runs past its estimate. - `in-the-way`: a job on the reserved nodes runs, by its estimate, beyond the planned start. - `made-way`: the reservation made way for a job that started. - `planned-anew`: the policy places the job elsewhere, because every pass plans the head's reservation again. - `down`, `up`: nodes or links failed or came back. - `other-head`: a different job is the head of the queue. - `left-window`: the job is outside of the window. - `cancel`: the job was cancelled.",
   {
@@ -42,18 +41,16 @@ export const ChangeCause = named(
     ),
   },
 )
-export type ChangeCause = typeof ChangeCause.Type
 
-export const Freed = named('Freed', "Job that ended or moved, with the nodes and links that went to a job's start.", {
+const Freed = named('Freed', "Job that ended or moved, with the nodes and links that went to a job's start.", {
   job: text(),
   seq: number("Record of the job's finish or kill, or of the release by which the job moves."),
   moves: optional(oneOf([true], 'True if the job moved and runs on; absent if the job ended.')),
   nodes: text('Idset of the common nodes, empty for none.'),
   links: number('Number of common links, summed over all levels.'),
 })
-export type Freed = typeof Freed.Type
 
-export const JobMove = named(
+const JobMove = named(
   'JobMove',
   'Move of a running job to other nodes for the start of the job `for`. Record `seq` has the new nodes.',
   {
@@ -64,9 +61,8 @@ export const JobMove = named(
     cost: number('Time that the move adds to the run of the job, in seconds.'),
   },
 )
-export type JobMove = typeof JobMove.Type
 
-export const JobStart = named('JobStart', 'Start of a job: the nodes, and the events that made the start possible.', {
+const JobStart = named('JobStart', 'Start of a job: the nodes, and the events that made the start possible.', {
   type: oneOf(['allocate']),
   seq: number(),
   t: number(),
@@ -85,38 +81,33 @@ export const JobStart = named('JobStart', 'Start of a job: the nodes, and the ev
     'Event that caused the scheduling pass; type `reserve` if the pass came at the time of a reservation.',
   ),
 })
-export type JobStart = typeof JobStart.Type
 
-export const LostRoutes = named('LostRoutes', "Loss of a job's routes from record `seq` on.", {
+const LostRoutes = named('LostRoutes', "Loss of a job's routes from record `seq` on.", {
   seq: number(),
   t: number(),
   reason: text('Message of the router about two nodes without a route between them.'),
 })
-export type LostRoutes = typeof LostRoutes.Type
 
-export const Offer = named('Offer', 'Largest job that a policy would have placed instead of a refused job.', {
+const Offer = named('Offer', 'Largest job that a policy would have placed instead of a refused job.', {
   t: number('Instant of the first such refusal, in seconds.'),
   nodes: number('Number of nodes, less than the size of the refused job; 0 if the policy would have placed no job.'),
 })
-export type Offer = typeof Offer.Type
 
-export const Overtaking = named('Overtaking', 'Start of a job from a place in the queue behind the explained job.', {
+const Overtaking = named('Overtaking', 'Start of a job from a place in the queue behind the explained job.', {
   seq: number(),
   t: number(),
   job: text(),
   size: number(),
   backfilled: flag('True if the job was backfilled beside the reservation of the explained job.'),
 })
-export type Overtaking = typeof Overtaking.Type
 
-export const QueuePlace = oneOf(['early', 'head', 'outside', 'window']).annotate({
+const QueuePlace = oneOf(['early', 'head', 'outside', 'window']).annotate({
   identifier: 'QueuePlace',
   description:
     'Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. A job with the place `early` is not yet in the queue: its order claims `recorded`, and some job of an earlier turn is not submitted.',
 })
-export type QueuePlace = typeof QueuePlace.Type
 
-export const RateChange = named(
+const RateChange = named(
   'RateChange',
   "Change of a job's rate: from record `seq` on, `rate` thousandths of the job's rate without other jobs.",
   {
@@ -129,9 +120,8 @@ export const RateChange = named(
     ),
   },
 )
-export type RateChange = typeof RateChange.Type
 
-export const ReservationChange = named(
+const ReservationChange = named(
   'ReservationChange',
   "Change of the explained job's reservation, with the causes of the change.",
   {
@@ -143,9 +133,8 @@ export const ReservationChange = named(
     because: list(ChangeCause),
   },
 )
-export type ReservationChange = typeof ReservationChange.Type
 
-export const JobWait = named(
+const JobWait = named(
   'JobWait',
   'Consecutive passes that left the job waiting at the same place in the queue and for the same reason.',
   {
@@ -159,9 +148,8 @@ export const JobWait = named(
     ),
   },
 )
-export type JobWait = typeof JobWait.Type
 
-export const WaitingEnd = union([
+const WaitingEnd = union([
   JobStart,
   struct({ type: oneOf(['cancel']), seq: number(), t: number() }),
   struct({ type: oneOf(['reject']), seq: number(), t: number(), code: text(), constraint: text() }),
@@ -169,7 +157,6 @@ export const WaitingEnd = union([
   identifier: 'WaitingEnd',
   description: "End of a job's wait: the job started, was cancelled or was rejected.",
 })
-export type WaitingEnd = typeof WaitingEnd.Type
 
 export const ExplainedJob = named('ExplainedJob', 'Job of a log, with the reasons of its waits. Times are seconds.', {
   largestOffer: orNull(

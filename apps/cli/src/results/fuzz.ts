@@ -1,12 +1,11 @@
 import { flag, list, named, nothing, number, oneOf, orNull, struct, text, union } from './kinds.ts'
 import { Written } from './files.ts'
 
-export const FoundFault = named(
+const FoundFault = named(
   'FoundFault',
   'Fault of a run, and the command that shows the fault: `simulate`, or a command that reads the log of the run.',
   { command: oneOf(['audit', 'metrics', 'rerun', 'simulate', 'state']), problem: text() },
 )
-export type FoundFault = typeof FoundFault.Type
 
 /** Results of commands with `--json`, by command. */
 export const fuzzResults = {

@@ -59,10 +59,12 @@ export function orNull<S extends Schema.Top>(schema: S, description?: string): S
   return of(Schema.NullOr(schema), description)
 }
 
-/**
- * Returns the schema of a field that a result may lack. In memory the field may be undefined, because JSON.stringify
- * leaves out undefined fields.
- */
-export function optional<S extends Schema.Top>(schema: S): Schema.optional<S> {
+/** Returns the schema of a field that a result may lack. */
+export function optional<S extends Schema.Top>(schema: S): Schema.optionalKey<S> {
+  return Schema.optionalKey(schema)
+}
+
+/** Returns the schema of a field that is undefined in memory, and that the JSON therefore lacks, without a value. */
+export function orUndefined<S extends Schema.Top>(schema: S): Schema.optional<S> {
   return Schema.optionalKey(schema) as unknown as Schema.optional<S>
 }

@@ -1,32 +1,29 @@
-import { flag, list, named, number, of, optional, orNull, struct, text } from './kinds.ts'
+import { flag, list, named, number, of, orNull, orUndefined, struct, text } from './kinds.ts'
 
-export const PgftShape = named(
+const PgftShape = named(
   'PgftShape',
   'Shape of PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010, leaves first: `m` is the number of children of a switch of each level, `w` the parents of a node or switch of the level below, `p` the parallel cables to each parent.',
   { m: list(number()), w: list(number()), p: list(number()) },
 )
-export type PgftShape = typeof PgftShape.Type
 
-export const Taper = named(
-  'Taper',
-  'Numbers of links of a switch: `down` to nodes or child switches, and `up` to parents.',
-  { down: number(), up: number() },
-)
-export type Taper = typeof Taper.Type
+const Taper = named('Taper', 'Numbers of links of a switch: `down` to nodes or child switches, and `up` to parents.', {
+  down: number(),
+  up: number(),
+})
 
 /** Results of commands with `--json`, by command. */
 export const machinesResults = {
   'topology show': struct({
     name: text(),
-    pgft: optional(PgftShape),
-    envelope: optional(of(PgftShape, 'Shape of the whole tree, and the parts that it lacks, if parts are absent.')),
-    absent: optional(text()),
-    missingCables: optional(list(text())),
-    irregularity: optional(text()),
-    remarks: optional(list(text())),
+    pgft: orUndefined(PgftShape),
+    envelope: orUndefined(of(PgftShape, 'Shape of the whole tree, and the parts that it lacks, if parts are absent.')),
+    absent: orUndefined(text()),
+    missingCables: orUndefined(list(text())),
+    irregularity: orUndefined(text()),
+    remarks: orUndefined(list(text())),
     nodes: number(),
     leaves: number(),
-    blocks: optional(
+    blocks: orUndefined(
       list(
         struct({ name: text(), nodes: text() }),
         'Blocks of nodes, such as NVLink domains, with the ids of their nodes.',
@@ -37,7 +34,7 @@ export const machinesResults = {
     rails: orNull(
       struct({
         count: number('Number of rails, from 2 to 64.'),
-        commonFrom: optional(
+        commonFrom: orUndefined(
           number(
             'Lowest level of the switches that all rails have in common, at least 1; absent if the rails have no common switch. Rails never have a common cable: a common switch has the cables of each rail.',
           ),

@@ -11,28 +11,22 @@ export const Quartiles = named(
 )
 export type Quartiles = typeof Quartiles.Type
 
-export const NodeTimeByUse = named(
-  'NodeTimeByUse',
-  'Node-time by use. The members of NodeTimeByUse sum to all node-time.',
-  {
-    busy: number('Node-time that running jobs requested.'),
-    beyondRequest: number('Node-time of allocations beyond the requests.'),
-    down: number('Node-time of nodes that are down and not allocated.'),
-    noJob: number('Idle node-time while no job waits.'),
-    tooFewNodes: number('Idle node-time while each waiting job requests more nodes than are idle.'),
-    fragmented: number('Idle node-time while some waiting job requests no more nodes than are idle.'),
-  },
-)
-export type NodeTimeByUse = typeof NodeTimeByUse.Type
+const NodeTimeByUse = named('NodeTimeByUse', 'Node-time by use. The members of NodeTimeByUse sum to all node-time.', {
+  busy: number('Node-time that running jobs requested.'),
+  beyondRequest: number('Node-time of allocations beyond the requests.'),
+  down: number('Node-time of nodes that are down and not allocated.'),
+  noJob: number('Idle node-time while no job waits.'),
+  tooFewNodes: number('Idle node-time while each waiting job requests more nodes than are idle.'),
+  fragmented: number('Idle node-time while some waiting job requests no more nodes than are idle.'),
+})
 
-export const WaitOfClass = named('WaitOfClass', 'Waits of the jobs of one class of sizes, such as `5-16`.', {
+const WaitOfClass = named('WaitOfClass', 'Waits of the jobs of one class of sizes, such as `5-16`.', {
   sizes: text('Sizes in nodes: `1`, `2-4`, …, `257+`.'),
   jobs: number(),
   mean: orNull(number()),
   median: orNull(number()),
   max: orNull(number()),
 })
-export type WaitOfClass = typeof WaitOfClass.Type
 
 /** Meanings of the groups of metrics; the table of metrics has the meaning of each metric. */
 const groups: Readonly<Record<string, string>> = {
@@ -94,25 +88,19 @@ export const MetricsWithAssumptions = named(
   { ...metricFields, assumptions: Assumptions },
 )
 
-export const Waits = named(
+const Waits = named(
   'Waits',
   'Mean, median and longest wait of some jobs, in seconds; each null if there are no jobs.',
   { mean: orNull(number()), median: orNull(number()), max: orNull(number()) },
 )
-export type Waits = typeof Waits.Type
 
-export const Tail = named(
-  'Tail',
-  'Mean, 90 % quantile and largest value of some jobs; each null if no job has the value.',
-  {
-    mean: orNull(number()),
-    q90: orNull(number(), 'Least value of a job that at least 90 % of the jobs do not exceed.'),
-    max: orNull(number()),
-  },
-)
-export type Tail = typeof Tail.Type
+const Tail = named('Tail', 'Mean, 90 % quantile and largest value of some jobs; each null if no job has the value.', {
+  mean: orNull(number()),
+  q90: orNull(number(), 'Least value of a job that at least 90 % of the jobs do not exceed.'),
+  max: orNull(number()),
+})
 
-export const PlacementFigures = named(
+const PlacementFigures = named(
   'PlacementFigures',
   'Placements of jobs, compared with the most compact placement of the requested nodes on the empty machine.',
   {
@@ -130,7 +118,6 @@ export const PlacementFigures = named(
     ),
   },
 )
-export type PlacementFigures = typeof PlacementFigures.Type
 
 export const GroupMetrics = named(
   'GroupMetrics',
@@ -159,7 +146,7 @@ export const GroupMetrics = named(
 )
 export type GroupMetrics = typeof GroupMetrics.Type
 
-export const CapacityMeans = named('CapacityMeans', 'Time-weighted means of steps. Each mean is null over no time.', {
+const CapacityMeans = named('CapacityMeans', 'Time-weighted means of steps. Each mean is null over no time.', {
   idle: orNull(number(), 'Mean number of idle nodes.'),
   largest: orNull(number(), 'Mean number of nodes of the largest job that fits.'),
   share: orNull(
@@ -167,7 +154,6 @@ export const CapacityMeans = named('CapacityMeans', 'Time-weighted means of step
     'Mean share of the idle nodes that the largest fitting job takes, over the times with idle nodes: 1 if every job of at most as many nodes as are idle would fit, near 0 if the idle nodes are fragmented.',
   ),
 })
-export type CapacityMeans = typeof CapacityMeans.Type
 
 export const MeasuredCapacity = named(
   'MeasuredCapacity',
@@ -190,7 +176,7 @@ export const WorstJob = named(
   {
     job: text(),
     ...(Object.fromEntries(jobNumbers.map((name) => [name, optional(orNull(number()))])) as {
-      readonly [Name in JobNumber]: Schema.optional<Schema.NullOr<typeof Schema.Finite>>
+      readonly [Name in JobNumber]: Schema.optionalKey<Schema.NullOr<typeof Schema.Finite>>
     }),
   },
 )

@@ -25,7 +25,7 @@ export const Checked = named(
 )
 export type Checked = typeof Checked.Type
 
-export const PolicyOption = named('PolicyOption', "Description of one field of a policy's configuration.", {
+const PolicyOption = named('PolicyOption', "Description of one field of a policy's configuration.", {
   name: text(),
   type: text(
     'Type of the field in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`, or `any` without a type.',
@@ -34,15 +34,13 @@ export const PolicyOption = named('PolicyOption', "Description of one field of a
   required: flag(),
   description: optional(text()),
 })
-export type PolicyOption = typeof PolicyOption.Type
 
-export const ShareAsRatio = tuple([number(), number()]).annotate({
+const ShareAsRatio = tuple([number(), number()]).annotate({
   identifier: 'ShareAsRatio',
   description: 'Ratio of two positive integers in lowest terms: numerator, denominator.',
 })
-export type ShareAsRatio = typeof ShareAsRatio.Type
 
-export const Share = named(
+const Share = named(
   'Share',
   'Largest numbers of flows on a link that a job with its share of a tapered tree needs, each as an exact ratio. One flow is the rate of one node.',
   {
@@ -56,7 +54,6 @@ export const Share = named(
     ),
   },
 )
-export type Share = typeof Share.Type
 
 export const Claims = named(
   'Claims',
@@ -117,16 +114,11 @@ export const ShownPolicy = named('ShownPolicy', 'Policy, with its claims and lim
 })
 export type ShownPolicy = typeof ShownPolicy.Type
 
-export const LevelEntries = named(
-  'LevelEntries',
-  'Entries of the tables before the first job, for the switches of a level.',
-  {
-    level: number('Level of the switches, from 0 for leaves.'),
-    switches: number(),
-    entries: number('Number of entries of all switches of the level: one a switch and destination node.'),
-  },
-)
-export type LevelEntries = typeof LevelEntries.Type
+const LevelEntries = named('LevelEntries', 'Entries of the tables before the first job, for the switches of a level.', {
+  level: number('Level of the switches, from 0 for leaves.'),
+  switches: number(),
+  entries: number('Number of entries of all switches of the level: one a switch and destination node.'),
+})
 
 export const RouterClaims = named(
   'RouterClaims',

@@ -9,7 +9,7 @@ export const Unit = oneOf(['count', 'hours', 'points', 'ratio', 'seconds', 'shar
 })
 export type Unit = typeof Unit.Type
 
-export const Comparison = named('Comparison', 'Value or statement of a paper, and our result beside it.', {
+const Comparison = named('Comparison', 'Value or statement of a paper, and our result beside it.', {
   section: text('Section, figure or table of the paper.'),
   what: text(),
   paper: orNull(
@@ -26,14 +26,12 @@ export const Comparison = named('Comparison', 'Value or statement of a paper, an
   ),
   unit: Unit,
 })
-export type Comparison = typeof Comparison.Type
 
-export const ReportTable = named(
+const ReportTable = named(
   'ReportTable',
   'Table of a report: its title, the heading of each column, and the texts of the rows.',
   { title: text(), heading: list(text()), rows: list(list(text())) },
 )
-export type ReportTable = typeof ReportTable.Type
 
 const PaperReport = named('PaperReport', 'Comparison of our results with the values of a paper.', {
   name: text(),

@@ -1,4 +1,4 @@
-import { any, flag, list, named, number, oneOf, optional, orNull, struct, text, union } from './kinds.ts'
+import { any, flag, list, named, number, oneOf, orNull, orUndefined, struct, text, union } from './kinds.ts'
 import { Json, LogRecord } from './records.ts'
 
 export const OtherDecisions = named(
@@ -48,7 +48,7 @@ export const rerunResults = {
         }),
       ),
       fault: orNull(
-        struct({ seq: number(), request: optional(Json), message: text() }),
+        struct({ seq: number(), request: orUndefined(Json), message: text() }),
         'Failure of the policy at the last request of the log, repeated by the rerun, or null without a failure.',
       ),
     }),

@@ -3,7 +3,7 @@ import { named, number, of, oneOf, optional, orNull, struct, text } from './kind
 import * as Schema from 'effect/Schema'
 import { optionOf, type RunSpec as SpecOfRun, runOptionNames } from '@cloister/run'
 
-export const JobsOfAll = named(
+const JobsOfAll = named(
   'JobsOfAll',
   'Number of some jobs, and their shares of all submitted jobs; in a window, of the jobs that waited or ran in it.',
   {
@@ -15,7 +15,6 @@ export const JobsOfAll = named(
     ),
   },
 )
-export type JobsOfAll = typeof JobsOfAll.Type
 
 export const NotPlaced = named(
   'NotPlaced',
@@ -25,7 +24,6 @@ export const NotPlaced = named(
     waiting: of(JobsOfAll, 'Jobs that wait at the end of the log; in a simulation these jobs wait for ever.'),
   },
 )
-export type NotPlaced = typeof NotPlaced.Type
 
 export const Assumptions = named(
   'Assumptions',
@@ -74,7 +72,6 @@ export const SmallerThanNode = named(
     ),
   },
 )
-export type SmallerThanNode = typeof SmallerThanNode.Type
 
 export const Totals = named(
   'Totals',
@@ -88,7 +85,6 @@ export const Totals = named(
     cancelled: number(),
   },
 )
-export type Totals = typeof Totals.Type
 
 /** Results of commands with `--json`, by command. */
 export const runResults = {

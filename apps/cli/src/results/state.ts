@@ -8,7 +8,7 @@ export const FragmentationCause = oneOf(['links', 'none', 'order', 'reservation'
 })
 export type FragmentationCause = typeof FragmentationCause.Type
 
-export const FragmentedNodes = named(
+const FragmentedNodes = named(
   'FragmentedNodes',
   'Number of idle nodes in a state of a log, the cause, and the job that the cause concerns.',
   {
@@ -17,7 +17,6 @@ export const FragmentedNodes = named(
     job: text('First job in queue order that requests at most as many nodes as are idle.'),
   },
 )
-export type FragmentedNodes = typeof FragmentedNodes.Type
 
 export const IdleCauses = named(
   'IdleCauses',

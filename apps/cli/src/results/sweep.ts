@@ -3,13 +3,12 @@ import { Metrics } from './metrics.ts'
 import { NotPlaced, RunSpec, SmallerThanNode, Totals } from './runs.ts'
 import { Written } from './files.ts'
 
-export const RunAssumptions = byName(orNull(text())).annotate({
+const RunAssumptions = byName(orNull(text())).annotate({
   identifier: 'RunAssumptions',
   description: 'Assumptions of a run, as texts for tables; null for an assumption that the run does not make.',
 })
-export type RunAssumptions = typeof RunAssumptions.Type
 
-export const CellResult = named(
+const CellResult = named(
   'CellResult',
   'Result of a cell, a line of a file of results. Has no measured times, so that all machines write equal bytes.',
   {
@@ -57,9 +56,8 @@ export const CellResult = named(
     ),
   },
 )
-export type CellResult = typeof CellResult.Type
 
-export const TimedResult = named('TimedResult', 'Result of a cell, with the times of the cell.', {
+const TimedResult = named('TimedResult', 'Result of a cell, with the times of the cell.', {
   ...CellResult.fields,
   seconds: orNull(
     number(),
@@ -70,47 +68,40 @@ export const TimedResult = named('TimedResult', 'Result of a cell, with the time
     'Time of the simulation with the writing of the log, in µs per job, or null if unknown.',
   ),
 })
-export type TimedResult = typeof TimedResult.Type
 
-export const FailedRun = named('FailedRun', 'Run of an experiment without a result, with the reason.', {
+const FailedRun = named('FailedRun', 'Run of an experiment without a result, with the reason.', {
   cell: RunSpec,
   reason: text(),
 })
-export type FailedRun = typeof FailedRun.Type
 
-export const FailedRuns = named(
+const FailedRuns = named(
   'FailedRuns',
   'Number of runs without a result for the same reason, and the first of these runs.',
   { reason: text(), cells: number(), first: RunSpec },
 )
-export type FailedRuns = typeof FailedRuns.Type
 
-export const CellNotPlaced = named(
+const CellNotPlaced = named(
   'CellNotPlaced',
   'Cell of a sweep, with counts of the jobs that never started: rejected jobs, and jobs that still wait at the end.',
   { cell: RunSpec, ...NotPlaced.fields },
 )
-export type CellNotPlaced = typeof CellNotPlaced.Type
 
-export const Interval = named('Interval', 'Mean of a sample, with the 95 % confidence interval of the true mean.', {
+const Interval = named('Interval', 'Mean of a sample, with the 95 % confidence interval of the true mean.', {
   mean: number(),
   half: orNull(number(), "Half of the width of the interval, by Student's distribution, or null for a single value."),
   count: number(),
 })
-export type Interval = typeof Interval.Type
 
-export const Difference = named(
+const Difference = named(
   'Difference',
   'Difference of a group from the group of the baseline policy (`against`), by pairs of runs with the same seeds.',
   { cell: RunSpec, against: RunSpec, metrics: byName(Interval) },
 )
-export type Difference = typeof Difference.Type
 
-export const ExperimentOutcome = named('ExperimentOutcome', 'Results and failures of an experiment.', {
+const ExperimentOutcome = named('ExperimentOutcome', 'Results and failures of an experiment.', {
   results: list(TimedResult, 'Results of the experiment, in the order of the cells.'),
   skipped: list(FailedRun, 'Failed cells with reasons, in the order of the cells.'),
 })
-export type ExperimentOutcome = typeof ExperimentOutcome.Type
 
 export const ShardOutcome = named('ShardOutcome', 'Summary of the work of one worker.', {
   folder: text(),
@@ -120,39 +111,32 @@ export const ShardOutcome = named('ShardOutcome', 'Summary of the work of one wo
   failed: list(FailedRun),
   suspect: list(CellResult, 'Results whose audit failed.'),
 })
-export type ShardOutcome = typeof ShardOutcome.Type
 
-export const Verification = named('Verification', 'Comparison of repeated cells with the stored results.', {
+const Verification = named('Verification', 'Comparison of repeated cells with the stored results.', {
   again: number(),
   elsewhere: number('Number of repeated cells whose first result is from another host.'),
   different: list(struct({ cell: RunSpec, worker: text(), fields: list(text()) })),
 })
-export type Verification = typeof Verification.Type
 
-export const SweepStatus = named(
-  'SweepStatus',
-  'Progress of a sweep over several processes: numbers of cells and workers.',
-  {
-    cells: number(),
-    done: number(),
-    running: number(),
-    underWay: number('Sum of the progress of all running cells, each from 0 to 1.'),
-    stale: number('Number of cells without a result whose workers have ended or are silent.'),
-    failed: number(),
-    waiting: number(),
-    reasons: list(FailedRuns, 'Failed cells, grouped by the reason.'),
-    workers: struct({ atWork: number(), silent: number(), ended: number() }),
-    secondsLeft: orNull(
-      number(),
-      'Estimated time left in seconds, by the mean time of a cell, or null without a running worker or a known time.',
-    ),
-    verified: struct(
-      { equal: number(), different: number() },
-      'Numbers of cells that `--verify` repeated, with equal and with different results.',
-    ),
-  },
-)
-export type SweepStatus = typeof SweepStatus.Type
+const SweepStatus = named('SweepStatus', 'Progress of a sweep over several processes: numbers of cells and workers.', {
+  cells: number(),
+  done: number(),
+  running: number(),
+  underWay: number('Sum of the progress of all running cells, each from 0 to 1.'),
+  stale: number('Number of cells without a result whose workers have ended or are silent.'),
+  failed: number(),
+  waiting: number(),
+  reasons: list(FailedRuns, 'Failed cells, grouped by the reason.'),
+  workers: struct({ atWork: number(), silent: number(), ended: number() }),
+  secondsLeft: orNull(
+    number(),
+    'Estimated time left in seconds, by the mean time of a cell, or null without a running worker or a known time.',
+  ),
+  verified: struct(
+    { equal: number(), different: number() },
+    'Numbers of cells that `--verify` repeated, with equal and with different results.',
+  ),
+})
 
 const IntervalsOfGroup = struct({ cell: RunSpec, replicates: number(), metrics: byName(Interval) })
 

@@ -1,7 +1,7 @@
-import { byName, list, named, number, of, oneOf, optional, orNull, struct, text, tuple, union } from './kinds.ts'
+import { byName, list, named, number, of, oneOf, orNull, orUndefined, struct, text, tuple, union } from './kinds.ts'
 import { SmallerThanNode } from './runs.ts'
 
-export const Contradictions = named(
+const Contradictions = named(
   'Contradictions',
   "Account of the rows of Slurm's accounting with fields that contradict each other; `rows` is their number.",
   {
@@ -10,19 +10,18 @@ export const Contradictions = named(
       number(),
       'Number of rows by contradiction, such as `End before Start`. A row may have several contradictions.',
     ),
-    firstLine: optional(
+    firstLine: orUndefined(
       number('Line of the first row with a contradiction, from 1; undefined without contradictions.'),
     ),
   },
 )
-export type Contradictions = typeof Contradictions.Type
 
-export const NodeSharing = named(
+const NodeSharing = named(
   'NodeSharing',
   'Account of the jobs that used a node at the same time as another job; `jobs` is their number.',
   {
     jobs: number(),
-    first: optional(
+    first: orUndefined(
       struct(
         { jobs: tuple([text(), text()]), node: text() },
         "Ids of the first two jobs in time that shared a node, and the node's name; undefined if no jobs shared nodes.",
@@ -30,18 +29,17 @@ export const NodeSharing = named(
     ),
   },
 )
-export type NodeSharing = typeof NodeSharing.Type
 
-export const AccountingFacts = named('AccountingFacts', "Facts of a file of Slurm's accounting besides its jobs.", {
+const AccountingFacts = named('AccountingFacts', "Facts of a file of Slurm's accounting besides its jobs.", {
   lacks: list(
     struct({ field: text(), gives: text() }),
     'Fields that the file lacks, each with the information that the field would give.',
   ),
   command: text('Command of Slurm that prints a file with all fields.'),
-  gpuJobs: optional(
+  gpuJobs: orUndefined(
     number('Number of jobs with graphics processors; undefined if the file does not state graphics processors.'),
   ),
-  nodeSharing: optional(
+  nodeSharing: orUndefined(
     of(
       NodeSharing,
       'Account of the jobs that shared nodes; undefined if the file has no lists of nodes or too many names of nodes, or if the option `countsNodeSharing` is false.',
@@ -49,16 +47,14 @@ export const AccountingFacts = named('AccountingFacts', "Facts of a file of Slur
   ),
   contradictions: Contradictions,
 })
-export type AccountingFacts = typeof AccountingFacts.Type
 
-export const HistogramBin = named(
+const HistogramBin = named(
   'HistogramBin',
   'Bin of a histogram: `jobs` is the number of jobs with a value of at least `from` and below `to`. The bounds are powers of two; the bin of values below 1 begins at 0.',
   { from: number(), to: number(), jobs: number() },
 )
-export type HistogramBin = typeof HistogramBin.Type
 
-export const Distribution = named(
+const Distribution = named(
   'Distribution',
   'Distribution of a quantity, such as the size, over the jobs of a workload.',
   {
@@ -69,19 +65,17 @@ export const Distribution = named(
     histogram: list(HistogramBin),
   },
 )
-export type Distribution = typeof Distribution.Type
 
-export const Load = named('Load', 'Work that the jobs of a workload submit, in node-hours (size times run time).', {
+const Load = named('Load', 'Work that the jobs of a workload submit, in node-hours (size times run time).', {
   perHour: list(number(), 'Node-hours of the jobs that are submitted in each hour, from the first submit on.'),
   mean: number(
     'Node-hours of all jobs per hour from first to last submit: the number of nodes that the jobs could keep busy.',
   ),
   max: number(),
-  share: optional(
+  share: orUndefined(
     number('`mean` divided by the number of nodes of the machine; undefined if the caller gives no number of nodes.'),
   ),
 })
-export type Load = typeof Load.Type
 
 /** Results of commands with `--json`, by command. */
 export const tracesResults = {
@@ -91,17 +85,17 @@ export const tracesResults = {
     sha256: text(),
     jobs: number(),
     span: number('Time from the first submit to the last submit, in seconds; 0 for a workload without jobs.'),
-    size: optional(
+    size: orUndefined(
       of(
         Distribution,
         'Distributions of sizes, run times and walltimes over the jobs; undefined if no job has such a value.',
       ),
     ),
-    runTime: optional(Distribution),
-    walltime: optional(Distribution),
+    runTime: orUndefined(Distribution),
+    walltime: orUndefined(Distribution),
     estimates: struct({ known: number(), overrun: number('Number of jobs with a run time above the walltime.') }),
     nodeHours: number('Sum of size times run time over all jobs, in node-hours.'),
-    load: optional(of(Load, 'Work that the jobs submit in each hour; undefined if all jobs arrive at one instant.')),
+    load: orUndefined(of(Load, 'Work that the jobs submit in each hour; undefined if all jobs arrive at one instant.')),
     arrivals: text(),
     read: number(),
     skipped: byName(number()),
@@ -125,7 +119,7 @@ export const tracesResults = {
     jobs: number(),
     leftOut: byName(number(), 'Number of omitted runs for each reason, such as `runs without NodeList`.'),
     shared: struct(
-      { runs: number(), left: number(), first: optional(text()) },
+      { runs: number(), left: number(), first: orUndefined(text()) },
       '`runs`: number of runs that shared a node with another run. `left`: number of runs in the log that remain of these runs after merging or skipping. `first`: text about the first two runs on one node; undefined if no runs shared a node.',
     ),
     unknownEvents: number("Number of events in Slurm's node events about nodes that the topology lacks."),
