@@ -46,3 +46,32 @@ export type ResultName = keyof typeof results
 
 /** Result of a command with `--json`. */
 export type ResultOf<Name extends ResultName> = (typeof results)[Name]['Type']
+
+type Primitive = string | number | boolean | null | undefined
+type KeysOf<T> = T extends unknown ? keyof T : never
+type At<T, Key> = T extends { readonly [K in Key & PropertyKey]?: infer Value } ? Value : never
+
+/**
+ * Names of the fields of `Value`, at any depth up to 8, that no alternative of `Described` has; `never` if there are
+ * none. JSON leaves out functions, so a function is no field.
+ */
+type Excess<Value, Described, Depth extends ReadonlyArray<1> = []> = unknown extends Described
+  ? never
+  : Depth['length'] extends 8
+    ? never
+    : Value extends Primitive
+      ? never
+      : Value extends ReadonlyArray<infer Item>
+        ? Excess<Item, Described extends ReadonlyArray<infer Each> ? Each : never, [...Depth, 1]>
+        : {
+            [Key in keyof Value]-?: Value[Key] extends (...args: any) => unknown
+              ? never
+              : Key extends KeysOf<Described>
+                ? Excess<Value[Key], At<Described, Key>, [...Depth, 1]>
+                : Key
+          }[keyof Value]
+
+/** `Value` if the schema of a result has every field of the value; else a type that names the fields that it lacks. */
+export type Exactly<Value, Name extends ResultName> = [Excess<Value, ResultOf<Name>>] extends [never]
+  ? Value
+  : { readonly fieldsWithoutSchema: Excess<Value, ResultOf<Name>> }

@@ -1,5 +1,5 @@
 import { Console, Context, Effect } from 'effect'
-import type { ResultName, ResultOf } from '../results/results.ts'
+import type { Exactly, ResultName, ResultOf } from '../results/results.ts'
 
 /** JSON that a command line prints. */
 interface JsonState {
@@ -18,11 +18,12 @@ export const Json: Context.Reference<JsonState> = Context.Reference<JsonState>('
  * Prints the result of a command to standard output: `value` as JSON if `json` is true, else `text()` for users.
  *
  * @param _command words of the command after `cloister`: the name in `results.ts` of the schema of `value`
+ * @param value result of the command, without fields that the schema lacks
  */
-export function print<Name extends ResultName>(
+export function print<Name extends ResultName, Value extends ResultOf<Name>>(
   _command: Name,
   json: boolean,
-  value: ResultOf<Name>,
+  value: Exactly<Value, Name> & Value,
   text: () => string,
 ): Effect.Effect<void> {
   return Effect.flatMap(Json, (state) => {
