@@ -22,7 +22,9 @@ export function checkResult(args: ReadonlyArray<string>, stdout: string): void {
   try {
     Schema.decodeUnknownSync(schema as Schema.Codec<unknown>, { onExcessProperty: 'error', errors: 'all' })(value)
   } catch (error) {
-    throw new Error(`cloister ${args.join(' ')}: the output is no result of the command: ${String(error)}`)
+    throw new Error(`cloister ${args.join(' ')}: the output is no result of the command: ${String(error)}`, {
+      cause: error,
+    })
   }
 }
 

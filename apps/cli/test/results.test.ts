@@ -20,7 +20,9 @@ describe('the schemas of results', () => {
   it('no file of the program loads the schemas, which would slow the start of every command', () => {
     const src = join(import.meta.dirname, '../src')
     const loading = globSync('**/*.ts', { cwd: src, exclude: ['results/**'] }).filter((file) =>
-      /^(?:import|export) (?!type )[^']*'[./]+results\/|import\('[./]+results\//m.test(readFileSync(join(src, file), 'utf8')),
+      /^(?:import|export) (?!type )[^']*'[./]+results\/|import\('[./]+results\//m.test(
+        readFileSync(join(src, file), 'utf8'),
+      ),
     )
     expect(loading).toEqual([])
   })

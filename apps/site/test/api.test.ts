@@ -35,7 +35,7 @@ function sectionsOf(markdown: string, level: string): ReadonlyArray<Section> {
 /** Returns the exported names of each published module, as the compiler knows them. */
 function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
   const entries = publishedEntries(root)
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file))
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const program = ts.createProgram(
     entries.map(({ source }) => source),

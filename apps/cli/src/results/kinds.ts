@@ -45,7 +45,7 @@ export function struct<const F extends Fields>(fields: F, description?: string):
 
 /** Returns the schema of an object that several results contain. Each JSON Schema has one definition of the name. */
 export function named<const F extends Fields>(identifier: string, description: string, fields: F): Schema.Struct<F> {
-  return Schema.Struct(fields).annotate({ identifier, description }) as Schema.Struct<F>
+  return Schema.Struct(fields).annotate({ identifier, description })
 }
 
 export function union<const Members extends ReadonlyArray<Schema.Top>>(

@@ -4,7 +4,7 @@ import * as Schema from 'effect/Schema'
 import { named, number, oneOf, text } from './kinds.ts'
 
 /** Any JSON value. */
-export const Json: Schema.Codec<JsonValue> = Schema.Json as unknown as Schema.Codec<JsonValue>
+export const Json: Schema.Codec<JsonValue> = Schema.Json
 
 /** Schema of each type of record, named after the type. */
 const schemas = Object.fromEntries(
@@ -17,9 +17,7 @@ const schemas = Object.fromEntries(
 export const RouteRecord = schemas.route
 
 /** Record that a log can hold. */
-export const WrittenRecord: Schema.Codec<Written> = Schema.Union(
-  Object.values(schemas),
-) as unknown as Schema.Codec<Written>
+export const WrittenRecord: Schema.Codec<Written> = Schema.Union(Object.values(schemas))
 
 const UnknownRecord = named(
   'Unknown',
@@ -30,4 +28,4 @@ const UnknownRecord = named(
 export const LogRecord: Schema.Codec<AnyRecord> = Schema.Union([...Object.values(schemas), UnknownRecord]).annotate({
   identifier: 'LogRecord',
   description: 'Any record of a log.',
-}) as unknown as Schema.Codec<AnyRecord>
+})
