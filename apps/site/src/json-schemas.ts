@@ -64,13 +64,13 @@ function titleOf(command: string): string {
 }
 
 /** Returns the JSON Schema of a line of a log: a record. No JSON Schema has the rules between records. */
-export async function logSchema(root: string): Promise<JsonSchema> {
+async function logSchema(root: string): Promise<JsonSchema> {
   const { WrittenRecord } = (await schemasOfProgram(root, 'records')) as { readonly WrittenRecord: Schema.Top }
   return jsonSchemaOf('A line of an event log: a record', WrittenRecord)
 }
 
 /** Returns the JSON Schema of a row of each table of a log, by the name of the table. */
-export function tableSchemas(): ReadonlyArray<readonly [name: string, schema: JsonSchema]> {
+function tableSchemas(): ReadonlyArray<readonly [name: string, schema: JsonSchema]> {
   return Object.values(tables).map((table) => [table.name, rowSchema(table)])
 }
 

@@ -6,9 +6,11 @@ import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { tableFormats, tables } from '@cloister/exports'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce, root, siteFile } from './built-site.ts'
-import { faultsBy } from './schema-faults.ts'
+import { faultsBy, schemaOf } from './schema-faults.ts'
 
 beforeAll(buildOnce)
+
+type Described = Readonly<Record<string, { readonly description?: string }>>
 
 const golden = join(root, 'packages/eventlog/test/golden/3/valid')
 /** Log of a later revision, with a field and a type of record that the schemas lack. */
@@ -30,6 +32,17 @@ describe('the JSON Schema of a log', () => {
         expect(faults(record), `${log}: ${line}`).toEqual([])
       }
     expect(types.size).toBeGreaterThan(18)
+  })
+
+  it('explains every field of every type of record, as SPEC.md does', () => {
+    const { $defs } = schemaOf('log') as { readonly $defs: Record<string, { readonly properties: Described }> }
+    expect(Object.keys($defs)).toHaveLength(21)
+    const unexplained = Object.entries($defs).flatMap(([type, { properties }]) =>
+      Object.entries(properties).flatMap(([name, { description = '' }]) =>
+        description === '' ? [`${type}.${name}`] : [],
+      ),
+    )
+    expect(unexplained).toEqual([])
   })
 
   it('names the further field and the further type of record in the log of a later revision', () => {

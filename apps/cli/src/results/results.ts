@@ -71,7 +71,7 @@ type Excess<Value, Described, Depth extends ReadonlyArray<1> = []> = unknown ext
                 : Key
           }[keyof Value]
 
-/** `Value` if the schema of a result has every field of the value; else a type that names the fields that it lacks. */
+/** `Value` if the schema of a result has every field of `Value`, otherwise a type with the names of the other fields. */
 export type Exactly<Value, Name extends ResultName> = [Excess<Value, ResultOf<Name>>] extends [never]
   ? Value
   : { readonly fieldsWithoutSchema: Excess<Value, ResultOf<Name>> }
