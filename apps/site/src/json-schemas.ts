@@ -87,8 +87,8 @@ function jsonSchemaOf(title: string, schema: Schema.Top): JsonSchema {
 }
 
 /**
- * Returns a JSON Schema with the same meaning and fewer keywords: without `allOf` and `anyOf` that only add keywords,
- * such as a description, and without a statement that further properties are allowed, which is the default.
+ * Returns a JSON Schema with the same meaning and fewer keywords. Descriptions and bounds in `allOf` move to the schema
+ * around the `allOf`. `additionalProperties: true` is the default, and goes.
  */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
