@@ -1,14 +1,16 @@
 // Reads the code blocks of a Markdown document. CONTRIBUTING.md ("Documents are run") lists the kinds of blocks.
 
 export interface Block {
-  readonly kind: 'program' | 'excerpt' | 'session' | 'plain'
+  readonly kind: 'program' | 'recipe' | 'excerpt' | 'session' | 'plain'
   readonly line: number
   readonly text: string
   /** Source file that an excerpt (`ts from FILE`) quotes; undefined for other blocks. */
   readonly file: string | undefined
   /** Program that a session needs (`console run with PROGRAM`); undefined for other blocks. */
   readonly program: string | undefined
-  /** Documented output of a program. */
+  /** Language of a recipe (`r`, `sql` or `js`); undefined for other blocks. */
+  readonly language: string | undefined
+  /** Documented output of a program or recipe. */
   output?: string
 }
 
@@ -18,6 +20,7 @@ export interface Block {
  */
 const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
   [/^ts$/, 'program'],
+  [/^(?<language>r|sql|js)$/, 'recipe'],
   [/^ts from (?<file>\S+)$/, 'excerpt'],
   [/^console run( with (?<program>\S+))?$/, 'session'],
   [/^output$/, 'output'],
@@ -42,11 +45,12 @@ export function blocksOf(markdown: string): Block[] {
       .join('')
     if (kind[1] !== 'output') {
       const groups = kind[0].exec(words)?.groups
-      blocks.push({ kind: kind[1], line, text, file: groups?.['file'], program: groups?.['program'] })
+      const named = { file: groups?.['file'], program: groups?.['program'], language: groups?.['language'] }
+      blocks.push({ kind: kind[1], line, text, ...named })
     } else {
       const program = blocks.at(-1)
-      if (program?.kind !== 'program' || program.output !== undefined)
-        throw new Error(`line ${line}: a block of output must follow a program`)
+      if ((program?.kind !== 'program' && program?.kind !== 'recipe') || program.output !== undefined)
+        throw new Error(`line ${line}: a block of output must follow a program or a recipe`)
       program.output = text
     }
     i = end

@@ -28,6 +28,7 @@ const groups = {
   },
   'One run': {
     state: ['Show queue and machine at one moment of a run', () => import('./commands/state.ts')],
+    query: ['Answer a named question about a run, as a table', () => import('./commands/query.ts')],
     capacity: ['Show the largest job that fits, and ways to let a job start', () => import('./commands/capacity.ts')],
     rerun: ["Run the policy again on a log's inputs", () => import('./commands/rerun.ts')],
     plot: ['Draw runs as SVG, PDF or PNG for a paper', () => import('./commands/plot.ts')],

@@ -77,6 +77,7 @@ describe('each failed call of the file system gives an error that names the file
     ['export', ['export', 'run.ndjson', '--to', 'chrome', '--out', 'new.json', '--force']],
     ['export', ['export', 'run.ndjson', '--to', 'batsim', '--out', 'batsim', '--force']],
     ['export', ['export', 'run.ndjson', '--to', 'html', '--out', 'new.html', '--force']],
+    ['query', ['query', 'run.ndjson', 'worst-waits', '--out', 'waits.csv', '--force']],
     ['sweep', ['sweep', 'experiment.json', '--out', 'results.ndjson', '--force', '--keep-logs', 'logs']],
     ['sweep', ['sweep', 'experiment.json', '--out', 'torn.ndjson', '--resume']],
     ['sign', ['sign', 'run.ndjson', '--key', 'me.key', '--force']],

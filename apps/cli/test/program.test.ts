@@ -216,7 +216,7 @@ describe('cloister', () => {
     ])
     expect(groups.filter(([group]) => group !== 'USAGE')).toEqual([
       ['FIRST STEPS', 10],
-      ['ONE RUN', 7],
+      ['ONE RUN', 8],
       ['MANY RUNS', 4],
       ['DEVELOPMENT OF A POLICY', 7],
       ['REAL MACHINES', 3],

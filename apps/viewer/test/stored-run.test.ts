@@ -16,6 +16,8 @@ function asked(seq: number, job: string): Asked {
   const table = { query: '', sort: null, descending: false, from: 0, count: 50, histogram: null }
   return {
     overview: [{}],
+    queries: [{}],
+    query: [{ name: 'worst-waits' }, { name: 'fragmentation-by-leaf' }],
     growth: [
       { jobs: 0, spans: 0 },
       { jobs: 3, spans: 2 },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Block, blocksOf, matches, stepsOf } from '../blocks.ts'
+import { isInstalled, missing, runRecipe } from '../recipes.ts'
 import { installCloister, runCommand, withOutputs } from '../sessions.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -32,12 +33,13 @@ const documents = globSync(
       document,
       programs: ofKind('program').map((block) => programOf(document, block)),
       excerpts: ofKind('excerpt'),
-      sessions: ofKind('session'),
+      // A recipe reads files that the sessions before the recipe wrote.
+      steps: blocks.filter(({ kind }) => kind === 'session' || kind === 'recipe'),
     }
   })
 const programs = documents.flatMap((document) => document.programs)
 const runnable = documents.filter(
-  (document) => document.programs.length + document.excerpts.length + document.sessions.length > 0,
+  (document) => document.programs.length + document.excerpts.length + document.steps.length > 0,
 )
 
 beforeAll(() => {
@@ -95,9 +97,16 @@ describe.each(runnable)('$document', (document) => {
   })
 
   // Windows does not run the file `cloister`, which is a shell script.
-  test.skipIf(process.platform === 'win32').for(document.sessions)(
-    'line $line: the commands of the `console run` block print the text in the block',
-    ({ text, program }, { skip }) => {
+  test.skipIf(process.platform === 'win32').for(document.steps)(
+    'line $line: the $kind prints the text in the document',
+    ({ text, program, language, output: expected }, { skip }) => {
+      if (language !== undefined) {
+        const reason = missing(language)
+        skip(reason !== undefined, reason)
+        const { status, printed } = runRecipe(language, text, folder)
+        expect(`exit status ${status}\n${printed}`).toBe(`exit status 0\n${expected}`)
+        return
+      }
       skip(program !== undefined && !isInstalled(program), `${program} is not installed`)
       for (const { command, output } of stepsOf(text)) {
         const { status, printed } = runCommand(command, folder, temporary)
@@ -108,10 +117,6 @@ describe.each(runnable)('$document', (document) => {
     },
   )
 })
-
-function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version']).error === undefined
-}
 
 describe('the checks of documents', () => {
   test('blocksOf and stepsOf read programs with outputs, excerpts, and the commands of sessions', () => {
@@ -124,9 +129,19 @@ describe('the checks of documents', () => {
       { command: 'true &&\ntrue', output: '' },
     ])
     expect(blocksOf('```ts from a/b.ts\nx\n```\n')).toEqual([
-      { kind: 'excerpt', file: 'a/b.ts', program: undefined, text: 'x\n', line: 1 },
+      { kind: 'excerpt', file: 'a/b.ts', program: undefined, language: undefined, text: 'x\n', line: 1 },
     ])
     expect(blocksOf('```console run with R\n```\n')).toMatchObject([{ kind: 'session', program: 'R' }])
+    expect(blocksOf('```sql\nSELECT 1\n```\n\n```output\n1\n```\n')).toMatchObject([
+      { kind: 'recipe', language: 'sql', output: '1\n' },
+    ])
+  })
+
+  test('a recipe that fails has another exit status, and its message', () => {
+    expect(runRecipe('js', 'throw new Error("no table")\n', temporary)).toMatchObject({
+      status: 1,
+      printed: expect.stringContaining('no table') as string,
+    })
   })
 
   test('withOutputs replaces the outputs of sessions, except outputs with …', () => {

@@ -1,3 +1,4 @@
+import { queries } from '@cloister/exports'
 import type { Explanation } from '@cloister/replay'
 import { type FoundPolicy, isTagged, Policies } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
@@ -26,6 +27,7 @@ import { messageOf } from '../errors/message.ts'
 import { RepeatedReading } from '../log/log-reading.ts'
 import { headerOf } from '../log/repetition.ts'
 import { noBuiltIn, PolicyLookup } from '../policy/policy-lookup.ts'
+import { lookUpQuery } from '../policy/query-lookup.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
@@ -54,6 +56,11 @@ const flags = {
   ).pipe(Flag.optional),
   router: routerOfLogFlag,
   order: orderOfLogFlag,
+  query: textFlag(
+    'query',
+    'FILE',
+    'Own query that the page offers besides the built-in queries\nA file or a package, as for cloister query. Repeat the option for several queries.',
+  ).pipe(Flag.atLeast(0)),
   port: integerFlag('port', 'N', 'Port of the loopback interface, default: a free port').pipe(Flag.withDefault(0)),
   open: Flag.Boolean('open').pipe(
     Flag.withDescription('Open the browser (--no-open: only print the address)'),
@@ -76,6 +83,7 @@ const serveViewer = Effect.fn(function* ({
   policy,
   router,
   order,
+  query,
   port,
   open,
   json,
@@ -86,6 +94,7 @@ const serveViewer = Effect.fn(function* ({
     onSome: (yield* PolicyLookup).find,
   })
   if (given !== undefined) yield* checkAsked(given, [log, ...others])
+  const own = yield* Effect.forEach(query, lookUpQuery)
   const policies = yield* policiesAtHand
   const page = yield* (yield* ViewerPage).read
   const store = yield* StoredRuns
@@ -98,6 +107,7 @@ const serveViewer = Effect.fn(function* ({
           path,
           (header) => Effect.runSync(Effect.provideService(policyOfLog(header, given), Policies, policies)),
           store,
+          [...queries, ...own.map((found) => found.query)],
         ),
     )
     if (followed.remark !== undefined) yield* remark(followed.remark)

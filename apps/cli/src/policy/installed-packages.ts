@@ -44,7 +44,7 @@ function searchPackageJson(specifier: string | URL): string | undefined {
 }
 
 /** Kind of value that packages and files export for commands. */
-export type CodeKind = 'policy' | 'router' | 'order'
+export type CodeKind = 'policy' | 'router' | 'order' | 'query'
 
 /** Returns the names of packages that `--policy NAME`, `--router NAME` or `--order NAME` looks for. */
 export function packagesOf(kind: CodeKind, name: string): ReadonlyArray<string> {

@@ -12,6 +12,7 @@ import { fuzzResults } from './fuzz.ts'
 import { machinesResults } from './machines.ts'
 import { metricsResults } from './metrics.ts'
 import { policiesResults } from './policies.ts'
+import { queryResults } from './query.ts'
 import { reproduceResults } from './reproduce.ts'
 import { rerunResults } from './rerun.ts'
 import { runResults } from './runs.ts'
@@ -33,6 +34,7 @@ export const results = {
   ...machinesResults,
   ...metricsResults,
   ...policiesResults,
+  ...queryResults,
   ...reproduceResults,
   ...rerunResults,
   ...runResults,

@@ -48,6 +48,8 @@ export interface Track<Data = unknown> {
   legend?(this: void, props: { readonly data: Data | undefined }): JSX.Element | null
   /** Returns the text about a point of the canvas, in CSS pixels; the caption shows the text of the pointer's place. */
   tip?(this: void, data: Data, scale: TimeScale, x: number, y: number): string
+  /** Handles a click on a point of the canvas, and returns true; false lets the page go to the time of the click. */
+  click?(this: void, data: Data, scale: TimeScale, x: number, y: number): boolean
   /** Describes the picture for screen readers. */
   describe?(this: void, data: Data | undefined): string
   /** How to save the track as SVG, PNG and CSV: a title for the buttons, and the files' name without the ending. */

@@ -5,6 +5,7 @@ import { listenToKeys } from './controls/keys.tsx'
 import { type Panel, panels, type Track, tracks } from './extensions.ts'
 import { shareByAddress } from './state/address.ts'
 import { embeddedAnswerer, embeddedText, remoteAnswerer, remoteSides } from './state/answerers.ts'
+import { keepAnsweredQuery } from './state/asked-query.ts'
 import { keepNodeTimeMeans } from './state/asking.ts'
 import { revealFault } from './state/faults.ts'
 import { RunClient } from './state/run-client.ts'
@@ -28,6 +29,7 @@ export function showPage(given: {
   shareByAddress()
   keepMoments()
   keepNodeTimeMeans()
+  keepAnsweredQuery()
   listenToKeys()
   render(<App />, document.getElementById('page')!)
   clients().then(

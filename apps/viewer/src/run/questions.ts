@@ -10,6 +10,7 @@ import type {
 } from '@cloister/metrics'
 import type { Explanation, FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
 import type { AreaAnswer, AreaQuestion, Outages } from './area.ts'
+import type { OfferedQuery, QueryAnswer } from './queries.ts'
 
 // Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
 // place in submit order, from 0.
@@ -353,6 +354,13 @@ export interface Questions {
   /** Forwarding tables and paths at a moment. */
   readonly routes: { readonly ask: RoutesQuestion; readonly answer: RoutesAnswer }
   readonly metrics: { readonly ask: Record<string, never>; readonly answer: Metrics }
+  /** The queries that the page can ask. */
+  readonly queries: {
+    readonly ask: Record<string, never>
+    readonly answer: { readonly queries: ReadonlyArray<OfferedQuery> }
+  }
+  /** The first rows of a named query. */
+  readonly query: { readonly ask: { readonly name: string }; readonly answer: QueryAnswer }
 }
 export type QuestionName = keyof Questions
 

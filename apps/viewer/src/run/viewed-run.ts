@@ -17,6 +17,7 @@ import {
   Timeline,
   timelineFigures,
 } from '@cloister/metrics'
+import { queries as builtIn, type Query } from '@cloister/exports'
 import { explain } from '@cloister/replay'
 import { type AreaAnswer, areaAnswer, type AreaQuestion } from './area.ts'
 import { JobList } from './job-list.ts'
@@ -38,6 +39,7 @@ import type {
   WholeWhy,
   Why,
 } from './questions.ts'
+import { QueryAnswers } from './queries.ts'
 import { policyAnswer, type PolicyQuestions, reasonsInLog } from './reasons.ts'
 import { RoutesAnswers } from './routes.ts'
 import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains.ts'
@@ -89,6 +91,7 @@ export class ViewedRun {
   #first: number
   #lastState: LogState | undefined
   readonly #routes = new RoutesAnswers()
+  readonly #queries: QueryAnswers
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
   constructor(
@@ -97,10 +100,12 @@ export class ViewedRun {
     {
       generation = 0,
       questions,
+      queries = builtIn,
       stored,
     }: {
       readonly generation?: number
       readonly questions?: PolicyQuestions | undefined
+      readonly queries?: ReadonlyArray<Query>
       readonly stored?: StoredRun
     } = {},
   ) {
@@ -109,6 +114,7 @@ export class ViewedRun {
     this.#generation = generation
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
+    this.#queries = new QueryAnswers(queries)
     this.#table = new RunTable({ details: true, allocations: true }, undefined, stored?.table)
     this.#outages = new OutageTable(stored?.outages)
     this.#chains = new RecordChains(stored?.chains)
@@ -216,6 +222,12 @@ export class ViewedRun {
       record: ({ seq }) => json(this.#record(within(seq, this.#lastSeekable))),
       routes: (asked) => json(this.#routesAt(asked)),
       metrics: () => json(this.#metrics.result()),
+      queries: () => json({ queries: this.#queries.offered }),
+      query: (asked) => {
+        const seeker = this.#seeker()
+        const { records } = seeker.index
+        return json(this.#queries.answer(asked.name, records, () => seeker.records(0, records)))
+      },
     }
     return answers[name](question)
   }

@@ -1,5 +1,6 @@
 import { type Header, IndexMisfitError, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
+import type { Query } from '@cloister/exports'
 import { InvalidLogError } from '@cloister/metrics'
 import type { QuestionName, Questions } from '../run/questions.ts'
 import type { PolicyQuestions } from '../run/reasons.ts'
@@ -29,6 +30,7 @@ export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
   readonly #store: RunStore | undefined
+  readonly #queries: ReadonlyArray<Query> | undefined
   #follower: LogFollower
   #run: ViewedRun | undefined
   #header: Header | undefined
@@ -54,10 +56,17 @@ export class FollowedLog {
   /**
    * Opens the log file, and begins to read. @throws LogFileError if the file cannot be opened
    * @param store store of runs, or undefined to store no runs
+   * @param queries queries that the page can ask, or undefined for the built-in queries
    */
-  constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
+  constructor(
+    path: string,
+    questionsFor: (header: Header) => PolicyQuestions | undefined,
+    store?: RunStore,
+    queries?: ReadonlyArray<Query>,
+  ) {
     this.path = path
     this.#store = store
+    this.#queries = queries
     this.#questionsFor = questionsFor
     this.#follower = new LogFollower(path)
     this.#readOn()
@@ -164,6 +173,7 @@ export class FollowedLog {
     this.#run = new ViewedRun(header, () => this.#seeker(), {
       generation: this.#generation,
       questions,
+      ...(this.#queries === undefined ? {} : { queries: this.#queries }),
       ...(stored === undefined ? {} : { stored }),
     })
   }

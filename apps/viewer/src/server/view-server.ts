@@ -288,6 +288,8 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
     pair: Schema.NullOr(Schema.Struct({ from: Schema.Int, to: Schema.Int })),
   }),
   metrics: nothing,
+  queries: nothing,
+  query: Schema.Struct({ name: Schema.String }),
 }
 
 /** Parses a question of the viewer's page about a run. @throws Error with a description of the problem */

@@ -36,10 +36,11 @@ export interface Table {
   /**
    * Yields the rows of the table, up to 8,192 at once. If the log has a part of a run, the rows are those of the part.
    *
+   * @param names names of the columns in the batches, in this order; all columns by default
    * @throws FoldError if a record contradicts earlier records
-   * @throws RangeError if the records do not begin with a header
+   * @throws RangeError if the records do not begin with a header, or if the table has no column of a name
    */
-  readonly batches: (records: Iterable<LogRecord>) => Generator<Batch, void>
+  readonly batches: (records: Iterable<LogRecord>, names?: ReadonlyArray<string>) => Generator<Batch, void>
 }
 
 /** Column with the function that reads a value out of an item. */
@@ -64,18 +65,32 @@ export function tableOf<Item>(
     name,
     row,
     columns: columns.map(({ of: _of, ...column }) => column),
-    *batches(records) {
-      let batch: Array<Item> = []
-      const values = (): Batch => columns.map(({ of }) => batch.map((item) => of(item) ?? null))
-      for (const item of items(records)) {
-        batch.push(item)
-        if (batch.length < ROWS) continue
-        yield values()
-        batch = []
-      }
-      if (batch.length > 0) yield values()
+    batches(records, names = columns.map((column) => column.name)) {
+      const chosen = names.map((wanted) => columns.find((column) => column.name === wanted))
+      const missing = names[chosen.indexOf(undefined)]
+      if (missing !== undefined) throw new RangeError(`the table ${name} has no column ${missing}`)
+      return batchesOf(
+        chosen.map((column) => (item: Item) => column!.of(item) ?? null),
+        items(records),
+      )
     },
   }
+}
+
+/** Yields batches with a row for each item, and a column for each function. */
+export function* batchesOf<Item>(
+  columns: ReadonlyArray<(item: Item) => Value>,
+  items: Iterable<Item>,
+): Generator<Batch, void> {
+  let batch: Array<Item> = []
+  const values = (): Batch => columns.map((of) => batch.map(of))
+  for (const item of items) {
+    batch.push(item)
+    if (batch.length < ROWS) continue
+    yield values()
+    batch = []
+  }
+  if (batch.length > 0) yield values()
 }
 
 type Maker = <Item>(
@@ -95,6 +110,8 @@ export const flag: Maker = maker('bool', false)
 export const whole: Maker = maker('int32', false)
 export const long: Maker = maker('int64', false)
 export const seconds: Maker = maker('float64', false, 's')
+export const nodeTime: Maker = maker('float64', false, 'node·s')
+export const share: Maker = maker('float64', false)
 
 /** Makers of columns with missing values. */
 export const optional: {

@@ -1,6 +1,6 @@
 import { compareLogs, type Header, headerTopology, LogIndexBuilder, type LogRecord, LogState } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
-import { opensmFiles, tableFormats, tables } from '@cloister/exports'
+import { opensmFiles, queriedLog, queries, rowsOf, tableFormats, tables } from '@cloister/exports'
 import { auditForged, type Consumers, type ForgedLog, rerunForged } from '@cloister/fuzz'
 import { MetricsFold } from '@cloister/metrics'
 import { bindPolicy } from '@cloister/placement'
@@ -59,6 +59,17 @@ export const consumers: Consumers = {
       `export --table ${name}`,
       ({ records }: ForgedLog) =>
         Object.values(tableFormats).map((pieces) => text(pieces({ columns, batches: batches(records) }))),
+    ]),
+  ),
+  ...Object.fromEntries(
+    queries.map((query) => [
+      `query ${query.name}`,
+      ({ records }: ForgedLog) => [
+        ...rowsOf(
+          query,
+          queriedLog(() => records),
+        ),
+      ],
     ]),
   ),
   'export --to html': ({ path, records }) => text(htmlOf('<!--logs-->', path, () => records, undefined, [])),

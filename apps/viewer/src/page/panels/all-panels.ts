@@ -7,6 +7,7 @@ import { fitsPanel } from './fits.tsx'
 import { jobPanel } from './job.tsx'
 import { jobsPanel } from './jobs.tsx'
 import { notesPanel } from './notes.tsx'
+import { queriesPanel } from './queries.tsx'
 import { queuePanel } from './queue.tsx'
 import { recordPanel } from './record.tsx'
 import { routesPanel } from './routes.tsx'
@@ -19,6 +20,7 @@ export const allPanels: ReadonlyArray<Panel> = [
   jobsPanel,
   fitsPanel,
   areaPanel,
+  queriesPanel,
   recordPanel,
   routesPanel,
   comparePanel,

@@ -56,7 +56,13 @@ export function useTrack(track: Track, style: string, isHidden: boolean = false)
         hidden={isHidden}
         {...(track.describe === undefined ? {} : { role: 'img', 'aria-label': track.describe(data) })}
         {...(track.style === undefined ? {} : { 'data-testid': track.style })}
-        {...pointing(pointer, drag, hasZoomed, size)}
+        {...pointing(
+          pointer,
+          drag,
+          hasZoomed,
+          size,
+          (x, y) => data !== undefined && track.click?.(data, scaleOf(visible.peek(), size), x, y) === true,
+        )}
       >
         {isDrawn ? <canvas ref={canvas} /> : null}
         {isDrawn ? <Lines size={size} pointer={pointer} drag={drag} /> : null}
@@ -81,12 +87,17 @@ function scaleOf({ from, to }: Span, { width, height }: Size): TimeScale {
   }
 }
 
-/** Returns the pointer's handlers: a click goes to a time, and a drag of the mouse zooms to the dragged times. */
+/**
+ * Returns the pointer's handlers: a click goes to a time, and a drag of the mouse zooms to the dragged times.
+ *
+ * @param click handles a click, and returns true if the click goes to no time
+ */
 function pointing(
   pointer: Signal<Point | undefined>,
   drag: Signal<Span | undefined>,
   hasZoomed: RefObject<boolean>,
   size: Size,
+  click: (x: number, y: number) => boolean,
 ): HTMLAttributes<HTMLDivElement> {
   return {
     onPointerDown: (event) => {
@@ -111,9 +122,10 @@ function pointing(
       drag.value = undefined
     },
     onClick: (event) => {
-      const { x } = pointIn(event)
+      const { x, y } = pointIn(event)
       // The click at the end of a drag goes to no time.
-      if (x >= GUTTER && !hasZoomed.current) reveal({ kind: 'time', t: scaleOf(visible.peek(), size).timeAt(x) })
+      if (x >= GUTTER && !hasZoomed.current && !click(x, y))
+        reveal({ kind: 'time', t: scaleOf(visible.peek(), size).timeAt(x) })
       hasZoomed.current = false
     },
     onMouseMove: (event) => {
