@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds the library package in the current folder: a bundle for each entry of `exports`, then the declarations.
+// Builds the library package in the current folder: the modules that the entries of `exports` need, then the declarations.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,20 +12,35 @@ const entryPoints = Object.values(manifest.exports)
   .filter((target) => target.default !== undefined)
   .map((target) => target['@cloister/source'])
 
-rmSync('dist', { recursive: true, force: true })
-await build({
-  entryPoints,
-  outdir: 'dist',
-  outbase: 'src',
+const options = {
   bundle: true,
   packages: 'external',
-  splitting: true,
   format: 'esm',
   target: 'es2024',
   platform: 'neutral',
   external: ['node:*'],
-  sourcemap: true,
   logLevel: 'warning',
+}
+
+/** Keeps the modules of the package apart, so that a user's bundler can leave out the modules that nobody imports. */
+const modulesApart = {
+  name: 'modules-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true },
+    )
+  },
+}
+
+rmSync('dist', { recursive: true, force: true })
+const { metafile } = await build({ ...options, entryPoints, outdir: 'dist', write: false, metafile: true })
+await build({
+  ...options,
+  entryPoints: Object.keys(metafile.inputs).filter((path) => path.startsWith('src/')),
+  plugins: [modulesApart],
+  outdir: 'dist',
+  outbase: 'src',
+  sourcemap: true,
 })
 
 // tsc reads the built declarations of other packages (customConditions is empty), never their sources.

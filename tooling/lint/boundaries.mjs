@@ -85,6 +85,7 @@ export const furtherEntries = [
   'build/third-party',
   'eventlog/node',
   'kernel/random-runs',
+  'lint/bundles',
   'ordering/checks',
   'ordering/testing',
   'placement/checks',

@@ -68,6 +68,8 @@ const imports = {
       } else if (specifier.startsWith('node:')) {
         if (inBrowser)
           report('this source runs in a browser too: take bytes, text or a function as a parameter instead')
+      } else if (specifier === 'effect' && inBrowser && !isType) {
+        report("the entry of effect adds 240 kB to a bundle: import * as Schema from 'effect/Schema', the module alone")
       } else if (specifier.startsWith('@cloister/')) {
         const message = trespass(specifier.slice('@cloister/'.length), isType, place, inBrowser)
         if (message !== undefined) report(message)

@@ -5,10 +5,10 @@ export {
   decodeRecord,
   encodeRecord,
   type RecordedResources,
-  recordSchemas,
   railCablesOf,
   resourcesOf,
 } from './records/lines.ts'
+export { recordSchemas } from './records/schemas.ts'
 export { fieldsOf, type RecordType } from './records/table.ts'
 export {
   eachEntry,

@@ -1,4 +1,5 @@
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { Sharing } from './sharing.ts'
 
 /** Resource of which a failed search found too few. A search looks for the resources in this order. */

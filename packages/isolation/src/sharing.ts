@@ -1,6 +1,7 @@
 import type { Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 
 /** Configuration of the sharing of links up to a capacity (Jigsaw paper, 5.2.3 and 5.4.2). All values are in MB/s. */
 export interface Sharing {

@@ -12,13 +12,14 @@ import {
 } from '@cloister/kernel'
 import { parseScenario } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
+import type * as Layer from 'effect/Layer'
 import { drawsBySeed } from './assumptions.ts'
 import { attempt, type TaggedProblem } from './errors.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import { blamePolicy } from './policy.ts'
 import { prepare, type Run } from './prepare.ts'
 import { contentionOn, watchedRouting } from './run-times.ts'
-import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
+import type { Hash, Policies, RunFiles, Traces } from './services.ts'
 import type { GivenSpec } from './spec.ts'
 import { version } from './version.ts'
 
@@ -46,6 +47,25 @@ export function run(
     const prepared = yield* prepare(given)
     return yield* attempt(() => record(prepared, sink, watching))
   })
+}
+
+/**
+ * Simulates the run of a description like `run`, in a program without Effect.
+ *
+ * ```ts
+ * const { totals } = await runPromise(given, { sink }, nodeServices({ policies: [jigsaw] }))
+ * ```
+ *
+ * @param services results of `nodeServices` or `plainServices`
+ * @returns a promise that the errors of `run` reject; every expected error is an `Error` with a `_tag` and a message for
+ *   people
+ */
+export function runPromise(
+  given: GivenSpec,
+  to: RunTo,
+  services: Layer.Layer<RunFiles | Traces | Policies | Hash>,
+): Promise<Summary> {
+  return Effect.runPromise(run(given, to).pipe(Effect.provide(services)))
 }
 
 /** Function that gets the numbers of ended jobs and of all jobs, once after every 1024 ended jobs. */

@@ -1,4 +1,4 @@
-export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run } from './execute.ts'
+export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run, runPromise } from './execute.ts'
 export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
 export { simulatedJobs, type SimulatedJobs } from './simulated-jobs.ts'
 export { type Applied, prepare, type Run, type RunSource, workloadOfLog } from './prepare.ts'
@@ -34,6 +34,7 @@ export { bind, blamePolicy, builtIn, forbidExit } from './policy.ts'
 export { type PolicyOption, policyOptions } from './policy-options.ts'
 export { findOrder } from './queue-order.ts'
 export { builtInRouters, findRouter, routerTables, routingOf } from './routing.ts'
+export { loadOptions, type PlainServices, plainServices } from './plain-services.ts'
 export { Hash, OtherOrders, OtherRouters, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 export type { AnyPolicy, FoundPolicy, FoundRouter, TraceOptions } from './services.ts'
 export {

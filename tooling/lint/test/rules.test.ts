@@ -108,6 +108,13 @@ const wrong = [
   bad('cloister(imports)', 'packages/audit/src', "export type T = import('@cloister/placement').Placement"),
   bad('cloister(imports)', 'packages/audit/src', "export type { Placement } from '@cloister/placement'"),
   bad('cloister(imports)', 'packages/metrics/src', "import { readLog } from '@cloister/eventlog/node'\nreadLog()"),
+  ...['policies/new', 'run'].map((library) =>
+    bad(
+      'cloister(imports)',
+      `packages/${library}/src`,
+      "import { Schema } from 'effect'\nexport const t: unknown = Schema",
+    ),
+  ),
   ...['topology', 'metrics', 'audit', 'eventlog', 'policies/new'].map((library) =>
     bad('cloister(imports)', `packages/${library}/src`, "import { readFileSync } from 'node:fs'\nreadFileSync('')"),
   ),
@@ -140,6 +147,10 @@ const right = [
   ].map((body) =>
     fixture('apps/cli/src', `export function* work(step: Iterable<void>): Iterable<unknown> { ${body} }`),
   ),
+  fixture('packages/policies/new/src', "import * as Schema from 'effect/Schema'\nexport const t: unknown = Schema"),
+  fixture('packages/policies/new/src', "import type { Effect } from 'effect'\nexport type T = Effect.Effect<void>"),
+  fixture('packages/policies/new/test', "import { Schema } from 'effect'\nexport const t: unknown = Schema"),
+  fixture('packages/run/src/node', "import { Layer } from 'effect'\nexport const t: unknown = Layer"),
   fixture('packages/trace-io/src', "import '../../../traces/manifest.json'"),
   fixture('packages/trace-io/src/node', "import 'node:fs'"),
   fixture(

@@ -3,6 +3,7 @@ import { execSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { entries, entryName, excessOf, weigh } from '@cloister/lint/bundles'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -91,6 +92,13 @@ describe('the tarballs', () => {
     'the tarball of %s depends on every package that its declarations import',
     (name) => {
       expect(missingTypes(join(author, 'node_modules', name))).toEqual([])
+    },
+  )
+
+  test.each(entries.map((entry) => [entryName(entry), entry] as const))(
+    'a bundle of %s from the tarballs is below its limit',
+    async (_, entry) => {
+      expect(excessOf(entry, await weigh(entry, author))).toBeUndefined()
     },
   )
 

@@ -8,6 +8,7 @@ import {
   builtIn,
   canonicalSpec,
   Hash,
+  loadOptions,
   OptionError,
   Policies,
   PolicyFailedError,
@@ -15,7 +16,7 @@ import {
   RunFiles,
   Traces,
 } from '@cloister/run'
-import { fixedOffset, loadWorkloadFrom } from '@cloister/trace-io'
+import { loadWorkloadFrom } from '@cloister/trace-io'
 import { sha256 as noble } from '@noble/hashes/sha2.js'
 import { Effect, Layer } from 'effect'
 import { policies } from 'site:policies'
@@ -101,20 +102,14 @@ const filesOf = (machine: DroppedFile | undefined, outages: string) =>
 function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): Layer.Layer<Traces> {
   const opened = file && text && { file: file.name, text, sha256: hex(file.bytes) }
   return Layer.succeed(Traces, {
-    load: (trace, { procsPerNode, sizes, arrivals, timeZone = 'UTC', ...options }) =>
+    load: (trace, options) =>
       attempt(() => {
         if (trace.startsWith(FILE) && opened === undefined)
           throw new OptionError({
             option: 'trace',
             reason: 'choose the file with the jobs first: no link contains the file',
           })
-        return loadWorkloadFrom({ open: () => opened, find: () => fetchIt() }, trace, {
-          ...options,
-          utcOffset: fixedOffset(timeZone),
-          ...(procsPerNode === undefined ? {} : { procsPerNode }),
-          ...(sizes === undefined ? {} : { sizes }),
-          ...(arrivals === undefined ? {} : { arrivals }),
-        })
+        return loadWorkloadFrom({ open: () => opened, find: () => fetchIt() }, trace, loadOptions(options))
       }, 'trace'),
   })
 }

@@ -1,5 +1,4 @@
 import { base64url, type Topology } from '@cloister/topology'
-import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer, LogWriteError } from './ascii.ts'
 import { decodeRecord, encodeRecord } from '../records/lines.ts'
 import { eventForms, type FieldForms, spellFields } from './event-lines.ts'
@@ -147,7 +146,7 @@ export class LogWriter implements Recorder {
     try {
       return encode()
     } catch (error) {
-      if (!(error instanceof RecordError) && !Schema.isSchemaError(error)) throw error
+      if (!(error instanceof RecordError)) throw error
       throw new LogWriteError(this.#seq, error.message)
     }
   }

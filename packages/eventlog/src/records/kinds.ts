@@ -1,11 +1,22 @@
-import * as Schema from 'effect/Schema'
 import { DEPTH_LIMIT } from '../limits.ts'
+import {
+  anyInteger,
+  anyText,
+  arrayOf,
+  finiteNumber,
+  integerFrom,
+  isNotEmpty,
+  rule,
+  type Shape,
+  textLike,
+  textWith,
+} from './shapes.ts'
 
 /** Kind of value that a field can hold. */
 export interface Kind<Value> {
   /** Name of the kind in SPEC.md. */
   readonly name: string
-  readonly schema: Schema.Codec<Value>
+  readonly shape: Shape
   /** Returns the canonical spelling of a value. */
   readonly encode: (value: Value) => string
   /** Fields of an object, or of the objects in a list, in order; absent for other kinds. */
@@ -75,89 +86,84 @@ function eachField<Of extends Fields>(fields: Of, change: (field: Field<any>) =>
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)])) as Of
 }
 
-const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
-  expected: `JSON nested at most ${DEPTH_LIMIT} deep`,
-})
+const shallow = rule(`JSON nested at most ${DEPTH_LIMIT} deep`, (json: Json) => isNestedAtMost(DEPTH_LIMIT, json))
 const encodeTexts = (texts: ReadonlyArray<string>): string => `[${texts.map(encodeText).join(',')}]`
 
-export const natural: Kind<number> = { name: 'integer from 0', schema: Natural, encode: String }
+export const natural: Kind<number> = naturalFrom(0)
 export function naturalFrom(least: number): Kind<number> {
-  return { ...natural, name: `integer from ${least}`, schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least)) }
+  return { name: `integer from ${least}`, shape: integerFrom(least), encode: String }
 }
 /** Integer from 1. Unlike other results of `naturalFrom`, this kind has a fast reader (`LineScanner`). */
 export const positive: Kind<number> = naturalFrom(1)
-export const integer: Kind<number> = { name: 'integer', schema: Schema.Int, encode: String }
+export const integer: Kind<number> = { name: 'integer', shape: anyInteger, encode: String }
 /** Seq of an earlier record. `extractWindow` replaces such a seq by the seq of the same record in the copy. */
-export const reference: Kind<number> = { name: 'seq', schema: Natural, encode: String }
+export const reference: Kind<number> = { ...natural, name: 'seq' }
 export const time: Kind<number> = {
   name: 'time',
-  schema: Schema.Finite.check(
-    Schema.makeFilter((t: number) => isTime(t), { expected: 'seconds from 0 with at most 3 decimals' }),
-  ),
+  shape: finiteNumber(rule('seconds from 0 with at most 3 decimals', isTime)),
   encode: String,
 }
-export const text: Kind<string> = { name: 'text', schema: Schema.String, encode: encodeText }
-export const flag: Kind<boolean> = { name: 'true or false', schema: Schema.Boolean, encode: String }
+export const text: Kind<string> = { name: 'text', shape: anyText, encode: encodeText }
+export const flag: Kind<boolean> = { name: 'true or false', shape: { of: 'boolean', checks: [] }, encode: String }
 export const digest: Kind<string> = {
   name: 'digest',
-  schema: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{43}$/, { expected: '43 characters of base64url' })),
+  shape: textLike(/^[A-Za-z0-9_-]{43}$/, '43 characters of base64url'),
   encode: encodeText,
 }
 export const hexSha256: Kind<string> = {
   name: 'SHA-256 in hexadecimal',
-  schema: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: '64 lower-case hex digits' })),
+  shape: textLike(/^[0-9a-f]{64}$/, '64 lower-case hex digits'),
   encode: encodeText,
 }
-/** Ids of nodes as an idset, such as `0-17,36`; the schema does not check the spelling, `resourcesOf` does. */
-export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
+/** Ids of nodes as an idset, such as `0-17,36`; the shape does not check the spelling, `resourcesOf` does. */
+export const idset: Kind<string> = { name: 'idset', shape: anyText, encode: encodeText }
+const endsWithText = (texts: ReadonlyArray<string>): boolean => texts.length > 0 && texts[texts.length - 1] !== ''
 /** Ids of links, one idset a level from the leaf up-ports on. The last idset of `links` is not empty. */
 export const links: Kind<ReadonlyArray<string>> = {
   name: 'links',
-  schema: Schema.Array(Schema.String).check(
-    Schema.makeFilter((idsets: ReadonlyArray<string>) => idsets.length > 0 && idsets[idsets.length - 1] !== '', {
-      expected: 'one idset a level, the last idset not empty (no "links" if no level has a link)',
-    }),
+  shape: arrayOf(
+    anyText,
+    rule('one idset a level, the last idset not empty (no "links" if no level has a link)', endsWithText),
   ),
   encode: encodeTexts,
 }
-/** Entries of forwarding tables (`table-entries.ts`); the schema does not check the spelling, `entriesOf` does. */
+/** Entries of forwarding tables (`table-entries.ts`); the shape does not check the spelling, `entriesOf` does. */
 export const tableEntries: Kind<ReadonlyArray<string>> = {
   name: 'table entries',
-  schema: Schema.Array(Schema.String).check(
-    Schema.makeFilter((texts: ReadonlyArray<string>) => texts.length > 0 && texts[texts.length - 1] !== '', {
-      expected: 'at least one text of switches and ranges, such as 0,2 0-8:0+9',
-    }),
-  ),
+  shape: arrayOf(anyText, rule('at least one text of switches and ranges, such as 0,2 0-8:0+9', endsWithText)),
   encode: encodeTexts,
 }
 export const naturals: Kind<ReadonlyArray<number>> = {
   name: 'list of integers from 0',
-  schema: Schema.Array(Natural),
+  shape: arrayOf(natural.shape),
   encode: (list) => `[${list.join(',')}]`,
 }
 /** Exact ratio of two positive integers: numerator, denominator. */
 export const ratio: Kind<readonly [number, number]> = {
   name: 'ratio of two integers from 1',
-  schema: Schema.Tuple([Positive, Positive]),
+  shape: { of: 'tuple', items: [positive.shape, positive.shape] },
   encode: ([over, under]) => `[${over},${under}]`,
 }
 /** List of names in ascending order, at least one name. */
 export const names: Kind<ReadonlyArray<string>> = {
   name: 'list of names, ascending',
-  schema: Schema.Array(Schema.String).check(
-    Schema.makeFilter(
+  shape: arrayOf(
+    anyText,
+    rule(
+      'at least one name, in ascending order',
       (list: ReadonlyArray<string>) => list.length > 0 && list.every((name, at) => at === 0 || name > list[at - 1]),
-      { expected: 'at least one name, in ascending order' },
     ),
   ),
   encode: encodeTexts,
 }
-export const json: Kind<Json> = { name: 'free JSON', schema: Schema.Json.check(shallow), encode: encodeJson }
+export const json: Kind<Json> = {
+  name: 'free JSON',
+  shape: { of: 'JSON value', checks: [shallow] },
+  encode: encodeJson,
+}
 export const jsonObject: Kind<JsonObject> = {
   name: 'free JSON object',
-  schema: Schema.JsonObject.check(shallow),
+  shape: { of: 'JSON object', checks: [shallow] },
   encode: encodeJson,
 }
 
@@ -166,14 +172,9 @@ export const jsonObject: Kind<JsonObject> = {
  */
 export const queueSpec: Kind<string> = {
   name: 'queue discipline',
-  schema: Schema.String.check(
-    Schema.isPattern(
-      /^(?:external|fcfs|(?:easy|conservative|unreserved|counting):[1-9]\d{0,8}|easy:[1-9]\d{0,8},kill|counting:[1-9]\d{0,8},(?:early|in-order))$/,
-      {
-        expected:
-          'external, fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, then ,kill for easy, or ,early or ,in-order for counting',
-      },
-    ),
+  shape: textLike(
+    /^(?:external|fcfs|(?:easy|conservative|unreserved|counting):[1-9]\d{0,8}|easy:[1-9]\d{0,8},kill|counting:[1-9]\d{0,8},(?:early|in-order))$/,
+    'external, fcfs, easy:WINDOW, conservative:WINDOW, unreserved:WINDOW or counting:WINDOW, then ,kill for easy, or ,early or ,in-order for counting',
   ),
   encode: encodeText,
 }
@@ -181,9 +182,7 @@ export const queueSpec: Kind<string> = {
 /** Spelling of the cost of a move, in seconds, and of the most moves for one start: `cost=60,limit=2`. */
 export const migrateSpec: Kind<string> = {
   name: 'cost and limit of moves',
-  schema: Schema.String.check(
-    Schema.makeFilter((spec: string) => migrationOf(spec) !== undefined, { expected: 'cost=SECONDS,limit=N' }),
-  ),
+  shape: textWith(rule('cost=SECONDS,limit=N', (spec: string) => migrationOf(spec) !== undefined)),
   encode: encodeText,
 }
 
@@ -205,7 +204,7 @@ export function migrationOf(text: string | undefined): MigrationRules | undefine
 export function oneOf<const Value extends string | number | true>(...values: ReadonlyArray<Value>): Kind<Value> {
   return {
     name: values.map((value) => `\`${value}\``).join(', '),
-    schema: Schema.Literals(values),
+    shape: { of: 'values', values },
     encode: (value) => JSON.stringify(value),
     values,
   }
@@ -214,7 +213,7 @@ export function oneOf<const Value extends string | number | true>(...values: Rea
 export function list<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   return {
     name: `list of ${of.name.startsWith('list') ? `lists${of.name.slice('list'.length)}` : `${of.name}s`}`,
-    schema: Schema.Array(of.schema),
+    shape: arrayOf(of.shape),
     encode: (values) => `[${values.map(of.encode).join(',')}]`,
     ...(of.fields === undefined ? {} : { fields: of.fields }),
   }
@@ -222,29 +221,31 @@ export function list<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
 
 /** Returns the kind of a list with at least one item. A record without items lacks the field. */
 export function someOf<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
-  const { schema, ...rest } = list(of)
-  return { ...rest, schema: schema.check(Schema.isMinLength(1)) }
+  return { ...list(of), shape: arrayOf(of.shape, isNotEmpty) }
 }
 
 /** Returns the kind of an object with the given fields, in the given order. */
 export function object<Of extends Fields>(of: Of): Kind<ObjectOf<Of>> {
-  return { name: 'object', schema: structOf(of), encode: objectEncoder(of), fields: of }
+  return { name: 'object', shape: objectShape(of), encode: objectEncoder(of), fields: of }
 }
 
 /** Returns the kind of an object that has the fields of one of the given sets. */
 export function either<Of extends ReadonlyArray<Fields>>(...each: Of): Kind<ObjectOf<Of[number]>> {
   const all: Fields = Object.assign({}, ...each)
-  const schema = Schema.Union(each.map((of) => structOf(of))) as unknown as Schema.Codec<ObjectOf<Of[number]>>
-  return { name: 'object', schema, encode: objectEncoder(all), fields: all }
+  return {
+    name: 'object',
+    shape: { of: 'either', each: each.map(objectShape) },
+    encode: objectEncoder(all),
+    fields: all,
+  }
 }
 
-/** Returns the schema of the objects with the given fields, with the meaning of each field as its description. */
-export function structOf<Of extends Fields>(of: Of): Schema.Codec<ObjectOf<Of>> {
-  const members = Object.entries(of).map(([name, { kind, isOptional, says }]) => {
-    const member = isOptional ? Schema.optionalKey(kind.schema) : kind.schema
-    return [name, says === '' ? member : member.annotateKey({ description: says })]
-  })
-  return Schema.Struct(Object.fromEntries(members)) as unknown as Schema.Codec<ObjectOf<Of>>
+/** Returns the shape of the objects with the given fields. */
+export function objectShape(of: Fields): Shape {
+  const members = Object.entries(of).map(
+    ([name, { kind, isOptional, says }]) => [name, { shape: kind.shape, isOptional, says }] as const,
+  )
+  return { of: 'object', members: new Map(members) }
 }
 
 /** Returns an encoder of objects with the given fields, in order and without white space. */

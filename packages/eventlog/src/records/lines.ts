@@ -1,8 +1,8 @@
 import { IdsetError, parseIdset } from '@cloister/topology'
-import * as Schema from 'effect/Schema'
-import { encodeJson, encodeText, isTime, objectEncoder, structOf } from './kinds.ts'
+import { encodeJson, encodeText, isTime, objectEncoder, objectShape } from './kinds.ts'
 import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS, RecordError } from '../limits.ts'
 import { fieldsOf, recordTable, type RecordType, VERSION } from './table.ts'
+import { faultOf, known, type Shape } from './shapes.ts'
 import type { Down, JsonObject, LogRecord, OptionsRef, Written } from './types.ts'
 import { LineScanner } from './scan.ts'
 import { entriesOf } from './table-entries.ts'
@@ -17,16 +17,13 @@ import {
   type Upcasters,
 } from './versions.ts'
 
-type RecordOfType<Type extends Written['type']> = Type extends Down['type']
-  ? Down
-  : Extract<Written, { readonly type: Type }>
+const types = Object.keys(recordTable) as ReadonlyArray<RecordType>
+const shapes = Object.fromEntries(types.map((type) => [type, objectShape(fieldsOf(type))]))
 
-export type RecordSchemas = { readonly [Type in Written['type']]: Schema.Codec<RecordOfType<Type>> }
-
-/** Schema of each type of record. */
-export const recordSchemas: RecordSchemas = Object.fromEntries(
-  (Object.keys(recordTable) as ReadonlyArray<RecordType>).map((type) => [type, structOf(fieldsOf(type))]),
-) as unknown as RecordSchemas
+/** Returns the shape of a type of record. */
+export function shapeOf(type: RecordType): Shape {
+  return shapes[type]
+}
 
 /**
  * Returns the canonical spelling of a record (SPEC.md, "Lines"), without the LF:
@@ -38,9 +35,7 @@ export function encodeRecord(record: LogRecord): string {
 }
 
 const encoders = {
-  ...Object.fromEntries(
-    (Object.keys(recordTable) as ReadonlyArray<RecordType>).map((type) => [type, objectEncoder(fieldsOf(type))]),
-  ),
+  ...Object.fromEntries(types.map((type) => [type, objectEncoder(fieldsOf(type))])),
   unknown: ({ seq, t, name }: { readonly seq: number; readonly t: number; readonly name: string }) =>
     `{"seq":${seq},"t":${t},"type":"unknown","name":${encodeText(name)}}`,
 } as { readonly [type: string]: (record: LogRecord) => string }
@@ -87,21 +82,15 @@ export function railCablesOf({ rails, cables }: Pick<Down, 'rails' | 'cables'>) 
 
 /** Checks and returns a header's field `options`. @throws RecordError if an option is unknown, missing or wrong */
 export function decodeOptions(options: unknown): OptionsRef {
-  try {
-    return decodeExactOptions(options)
-  } catch (error) {
-    if (!Schema.isSchemaError(error)) throw error
-    throw new RecordError(`not the options of a run: ${short(error.message.replaceAll(/\s*\n\s*/g, ' '), 300)}`)
-  }
+  const { shape } = recordTable.header.options.kind
+  const fault = faultOf(shape, options, true)
+  if (fault !== undefined) throw new RecordError(`not the options of a run: ${short(fault, 300)}`)
+  return known(shape, options) as OptionsRef
 }
-
-const decodeExactOptions = Schema.decodeUnknownSync(recordTable.header.options.kind.schema, {
-  onExcessProperty: 'error',
-})
 
 /** Reads a line with all checks of `decodeRecord` except the check of idsets. */
 function decodeLine(line: string): Written {
-  const record = checkFields(parseJson(line), exactDecoders)
+  const record = checkFields(parseJson(line), true)
   const canonical = encodeRecord(record)
   if (canonical !== line) throw new RecordError(difference(line, canonical))
   return record
@@ -147,7 +136,7 @@ function withAdditions(additions: Additions): LineDecoder {
 
 function oldVersion(upcast: Upcaster): LineDecoder {
   return {
-    decode: (line) => checkFields(upcast(canonicalObject(line)), exactDecoders),
+    decode: (line) => checkFields(upcast(canonicalObject(line)), true),
     scan: notScanned,
     trust: (line) => upcast(JSON.parse(line) as JsonObject) as unknown as LogRecord,
   }
@@ -158,7 +147,7 @@ function newerRevision(additions: Additions): LineDecoder {
   const decode = (line: string): LogRecord => {
     const json = canonicalObject(line)
     if (!isKnownType(json['type'])) return unknownRecord(json)
-    const record = checkFields(json, lenientDecoders)
+    const record = known(shapeOf(json['type']), checkFields(json, false)) as Written
     checkAdditions(record, additions)
     return record
   }
@@ -234,33 +223,17 @@ function endOfString(line: string, start: number): number {
   return line.length
 }
 
-function isKnownType(type: unknown): type is Written['type'] {
-  return typeof type === 'string' && Object.hasOwn(recordSchemas, type)
+function isKnownType(type: unknown): type is RecordType {
+  return typeof type === 'string' && Object.hasOwn(recordTable, type)
 }
 
-function checkFields(json: unknown, decoders: Decoders): Written {
+/** @param isExact false if the record may have fields that the table lacks */
+function checkFields(json: unknown, isExact: boolean): Written {
   const type: unknown = (json as { readonly type?: unknown } | null)?.type
-  if (!isKnownType(type)) throw new RecordError(`unknown "type"; known are ${Object.keys(recordSchemas).join(', ')}`)
-  try {
-    return decoders[type](json)
-  } catch (error) {
-    if (!Schema.isSchemaError(error)) throw error
-    throw new RecordError(`not a valid ${type} record: ${short(error.message.replaceAll(/\s*\n\s*/g, ' '), 300)}`)
-  }
-}
-
-type Decoders = { readonly [Type in Written['type']]: (json: unknown) => Written }
-
-const exactDecoders = decoders('error')
-const lenientDecoders = decoders('ignore')
-
-function decoders(onExcessProperty: 'error' | 'ignore'): Decoders {
-  return Object.fromEntries(
-    Object.entries(recordSchemas).map(([type, schema]) => [
-      type,
-      Schema.decodeUnknownSync(schema as Schema.Codec<Written>, { onExcessProperty }),
-    ]),
-  ) as Decoders
+  if (!isKnownType(type)) throw new RecordError(`unknown "type"; known are ${types.join(', ')}`)
+  const fault = faultOf(shapeOf(type), json, isExact)
+  if (fault !== undefined) throw new RecordError(`not a valid ${type} record: ${short(fault, 300)}`)
+  return json as Written
 }
 
 function idsOf(field: string, idset: string): Int32Array {

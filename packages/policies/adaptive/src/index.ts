@@ -12,7 +12,8 @@ import {
 } from '@cloister/communication'
 import type { Placement, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy adaptive. */

@@ -1,6 +1,6 @@
 import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Schema } from 'effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy Baseline: an empty object. */

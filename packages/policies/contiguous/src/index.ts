@@ -1,6 +1,7 @@
 import type { PlacementPolicy, Placer, StateView } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy contiguous. */

@@ -1,6 +1,7 @@
 import { byCommunicationRatio, type LeafChoice, leafTies, LowestSwitchPlacer } from '@cloister/communication'
 import type { PlacementPolicy } from '@cloister/placement'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy greedy. */

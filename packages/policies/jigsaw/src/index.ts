@@ -1,6 +1,6 @@
 import { PartitionConfig, partitionPlacer, type PartitionIndex, UnevenPods, WholeLeaves } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
-import { Schema } from 'effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 export type { PartitionConfig as Config } from '@cloister/isolation'

@@ -1,4 +1,5 @@
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 
 /** Name of a level of domains: the size of a block in nodes, `block` for the smallest block, `leaf` or `node`. */
 export type LevelName = number | 'block' | 'leaf' | 'node'

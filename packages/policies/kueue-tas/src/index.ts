@@ -10,7 +10,7 @@ import {
   type StateView,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Schema } from 'effect'
+import * as Schema from 'effect/Schema'
 import { assign } from './assignment.ts'
 import { Config, type Rule, ruleOf } from './config.ts'
 import { Capacity, domainTreeOf, type MachineTree, type Part } from './domains.ts'

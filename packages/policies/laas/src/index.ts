@@ -8,7 +8,7 @@ import {
   WholeLeaves,
 } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
-import { Schema } from 'effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 export type { PartitionConfig as Config } from '@cloister/isolation'

@@ -12,7 +12,8 @@ import {
   UnevenPods,
 } from '@cloister/isolation'
 import type { Placement, PlacementPolicy, StateView } from '@cloister/placement'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { PodsSearch, type Shape } from './pods-search.ts'
 import { version } from './version.ts'
 

@@ -18,7 +18,7 @@ import {
   type Request,
   type StateView,
 } from '@cloister/placement'
-import { Schema } from 'effect'
+import * as Schema from 'effect/Schema'
 import { placementOf } from './found.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { ScatteredFill } from './scattered-fill.ts'

@@ -9,7 +9,8 @@ import {
   type StateView,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { BlockChoice, type Blocks, blocksOf, type Need, needOf } from './blocks.ts'
 import { version } from './version.ts'
 

@@ -1,7 +1,8 @@
 import { fewestFreeFirst, LowestSwitchPlacer, topomatch } from '@cloister/communication'
 import type { PlacementPolicy, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy slurm-tree. */

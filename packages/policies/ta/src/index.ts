@@ -10,7 +10,8 @@ import {
   type StateView,
 } from '@cloister/placement'
 import { isFullBisection, shareOf, type Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { type OpenNodes, openNodesHooks, type TreeShape, treeShapeOf } from './open-nodes.ts'
 import { version } from './version.ts'
 

@@ -3,20 +3,12 @@ import { type Context, createContext, Script } from 'node:vm'
 import { BrokenChunksError, describeOutcome } from '@cloister/eventlog'
 import { openLogFile, readLogFile, sha256 } from '@cloister/eventlog/node'
 import type { TimeLimit } from '@cloister/kernel'
-import {
-  fixedOffset,
-  type LoadOptions,
-  publicLog,
-  TraceError,
-  traceName,
-  type UtcOffset,
-  workloadFromSwf,
-} from '@cloister/trace-io'
+import { fixedOffset, publicLog, TraceError, traceName, type UtcOffset, workloadFromSwf } from '@cloister/trace-io'
 import { loadWorkload } from '@cloister/trace-io/node'
 import { parseArrivals, parseFilter, SpecError, withProcsPerNode, withSizes } from '@cloister/workload'
-import * as Effect from 'effect/Effect'
 import * as Layer from 'effect/Layer'
-import { attempt as attemptTagged, OptionError } from '../errors.ts'
+import { attempt as attemptTagged } from '../errors.ts'
+import { givenPolicies, loadOptions } from '../plain-services.ts'
 import { recordedJobs } from '../recorded-jobs.ts'
 import {
   type AnyPolicy,
@@ -32,6 +24,7 @@ import { readProblem, readText } from './files.ts'
 import { parseYaml } from './parse-yaml.ts'
 import { withDeadline } from './programs/time-limit.ts'
 
+export { givenPolicies } from '../plain-services.ts'
 export { parseYaml } from './parse-yaml.ts'
 export { Files, fileSystem, readText } from './files.ts'
 export { ProgramError, type ProgramFault } from './programs/channel.ts'
@@ -59,38 +52,12 @@ export function nodeInputs(
         attemptTagged(() =>
           publicLog(trace) === undefined && isLogFile(trace)
             ? loadRecorded(trace, options)
-            : loadWorkload(trace, { folders: traceFolders, ...given(options, clocks) }),
+            : loadWorkload(trace, { folders: traceFolders, ...loadOptions(options, clocks) }),
         ),
     }),
     Layer.succeed(Hash, sha256),
     Layer.succeed(StopAfter, stopAfter),
   )
-}
-
-function given(
-  { procsPerNode, sizes, arrivals, timeZone, ...options }: TraceOptions,
-  clocks: (zone: string) => UtcOffset,
-): LoadOptions {
-  return {
-    ...options,
-    ...(procsPerNode === undefined ? {} : { procsPerNode }),
-    ...(sizes === undefined ? {} : { sizes }),
-    ...(arrivals === undefined ? {} : { arrivals }),
-    ...(timeZone === undefined ? {} : { utcOffset: clocks(timeZone) }),
-  }
-}
-
-/** Provides the policies of a list by their names. */
-export function givenPolicies(policies: ReadonlyArray<AnyPolicy>): Layer.Layer<Policies> {
-  const known = policies.map(({ name }) => name).join(', ')
-  return Layer.succeed(Policies, {
-    find: (name) => {
-      const policy = policies.find((each) => each.name === name)
-      if (policy !== undefined) return Effect.succeed({ policy, origin: name })
-      const reason = `found ${JSON.stringify(name)}, expected one of the policies that were given: ${known || 'none'}`
-      return Effect.fail(new OptionError({ option: 'policy', reason }))
-    },
-  })
 }
 
 /** Provides all services of a run under Node. `traceFolders`: folders with the logs of presets. */

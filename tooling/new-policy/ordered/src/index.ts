@@ -1,6 +1,7 @@
 import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import { Effect, Schema } from 'effect'
+import * as Effect from 'effect/Effect'
+import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 export interface Config {
