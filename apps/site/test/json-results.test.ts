@@ -74,9 +74,11 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['policy-list', 'policy list'],
   ['policy-show', 'policy show jigsaw'],
   ['policy-show', 'policy show jigsaw --topology radix:6'],
+  ['policy-test', 'policy test baseline'],
   ['router-list', 'router list'],
   ['router-show', 'router show d-mod-k --topology radix:6'],
   ['router-show', 'router show d-mod-k --topology slurm:uneven.conf'],
+  ['router-test', 'router test d-mod-k'],
   ['order-list', 'order list'],
   ['order-show', 'order show fair-share'],
   ['order-test', 'order test wfp'],
@@ -90,25 +92,17 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['reproduce', 'reproduce jigsaw-bench --print-experiment'],
   ['fuzz', 'fuzz --runs 1 --policy baseline'],
   ['minimise', `minimise ${small} --policy jigsaw --out small`],
+  ['demo', 'demo'],
+  ['bench', 'bench --quick --runs 1'],
   ['error', 'metrics none.ndjson'],
   ['error', 'state run.ndjson --seq x'],
 ]
 
 /**
- * Commands that the test does not run, because they need a cluster or a browser, or take seconds. The tests of apps/cli
- * check the output of these commands by the schemas from which the JSON Schemas follow (`result-check.ts`).
+ * Commands that the test does not run, because they need a cluster or a browser, or take minutes. The type checker
+ * compares the results with the schemas, and the tests of apps/cli check each output (`result-check.ts`).
  */
-const notRun = [
-  'bench',
-  'demo',
-  'drive-slurm',
-  'drive-watchdog',
-  'interference',
-  'observe-slurm',
-  'policy-test',
-  'router-test',
-  'view',
-]
+const notRun = ['drive-slurm', 'drive-watchdog', 'interference', 'observe-slurm', 'view']
 
 describe('the JSON Schemas of results', () => {
   let folder: InstanceType<CommandTests['Folder']>
