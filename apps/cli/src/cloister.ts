@@ -181,7 +181,7 @@ const printError = Effect.fnUntraced(function* (
   const { isAsked, isPrinted } = yield* Json
   if (!isAsked || isPrinted || words.some((word) => isOutput(word.replace(/^--out=/, '')))) return
   const { errorAsJson } = yield* Effect.promise(() => import('./errors/error-json.ts'))
-  yield* print(true, errorAsJson(error, message, exitCode), () => '')
+  yield* print('error', true, errorAsJson(error, message, exitCode), () => '')
 })
 
 const unused = Effect.die('no command uses the services of the command-line parser to prompt or to start processes')

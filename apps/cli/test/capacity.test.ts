@@ -4,7 +4,8 @@ import { type Header, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { Timeline } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Capacity, CapacitySeries, MeasuredCapacity } from '../src/log/capacity.ts'
+import type { Capacity, CapacitySeries } from '../src/results/capacity.ts'
+import type { MeasuredCapacity } from '../src/results/metrics.ts'
 import { complaint, Folder } from './cloister.ts'
 
 const firstFit = `exec:python3 ${join(import.meta.dirname, '../../../packages/placement/kits/python/first_fit.py')}`

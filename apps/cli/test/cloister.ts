@@ -19,6 +19,7 @@ import type { BuiltInPolicy } from '../src/policy/policy-lookup.ts'
 import { cellHost } from '../src/commands/sweep/cells.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
 import { Browser, ViewerPage } from '../src/view/services.ts'
+import { checkResult } from './result-check.ts'
 
 export interface Answer {
   readonly code: number | null
@@ -78,7 +79,11 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
   )
 }
 
-/** Runs a command line of cloister in this process and working directory. Returns exit code and output. */
+/**
+ * Runs a command line of cloister in this process and working directory. Returns exit code and output.
+ *
+ * @throws Error if the command line has `--json`, and the output does not match the schema of the command's result
+ */
 async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
@@ -103,6 +108,7 @@ async function runHere(
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     ),
   )
+  checkResult(args, said.stdout)
   return { code, ...said }
 }
 

@@ -4,7 +4,7 @@ import { type Header, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { Timeline } from '@cloister/metrics'
 import { expect, it } from 'vitest'
-import type { IdleCauses } from '../src/commands/state.ts'
+import type { IdleCauses } from '../src/results/state.ts'
 import { complaint, Folder } from './cloister.ts'
 
 it('state --idle counts nodes by use at a moment, and asks the policy why idle nodes serve no job', async () => {

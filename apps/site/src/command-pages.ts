@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Chapter, Page } from './documents.ts'
-import { type CommandResult, experimentSchema } from './types/command-results.ts'
-import { type JsonSchema, schemaTables } from './types/json-schema.ts'
+import type { JsonSchema } from '@cloister/exports'
+import { type CommandResult, experimentSchema, schemaName, SCHEMAS } from './json-schemas.ts'
+import { schemaTables } from './schema-tables.ts'
 
 /** Exports of apps/cli/src/reference.ts, which describes the commands. The file is imported by its path. */
 interface Reference {
@@ -137,9 +138,6 @@ function escaped(text: string): string {
 
 // The results of commands with --json.
 
-/** Folder of the schemas on the site. */
-const SCHEMAS = 'schemas'
-
 function resultOf(command: string, results: ReadonlyArray<CommandResult>, level: string): string {
   const found = results.find((result) => result.command === command)
   if (found === undefined) return ''
@@ -151,19 +149,4 @@ function resultOf(command: string, results: ReadonlyArray<CommandResult>, level:
 function folded(schema: JsonSchema, name: string): string {
   const link = `[JSON Schema](../../${SCHEMAS}/${name}.schema.json)`
   return `The ${link} describes the fields for programs.\n\n::: details The fields\n${schemaTables(schema)}\n:::\n`
-}
-
-/** Returns the JSON Schemas of all results and of the file of an experiment, as files. */
-export function schemaFiles(
-  results: ReadonlyArray<CommandResult>,
-): ReadonlyArray<readonly [file: string, text: string]> {
-  const all = results.map(({ command, schema }) => [schemaName(command), schema] as const)
-  return [...all, ['experiment', experimentSchema()] as const].map(([name, schema]) => [
-    `${SCHEMAS}/${name}.schema.json`,
-    `${JSON.stringify(schema, null, 2)}\n`,
-  ])
-}
-
-function schemaName(command: string): string {
-  return command.replaceAll(' ', '-')
 }

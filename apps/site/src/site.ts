@@ -2,16 +2,16 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
-import { commandChapters, schemaFiles } from './command-pages.ts'
+import { commandChapters } from './command-pages.ts'
 import { type Api, apiOf, policySection } from './generated-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type Chapter, documentChapters, type DocumentPage, type Page, pagesOf, startPage } from './documents.ts'
+import { commandResults, schemaFiles, schemaSection } from './json-schemas.ts'
 import { HTML, KITS, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
 import { figuresPage, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
 import { startRun } from './start-picture.ts'
-import { commandResults } from './types/command-results.ts'
-import { contractDeclarations, contractTypes, openProgram, type TypeScriptProgram } from './types/contract.ts'
+import { contractDeclarations, contractTypes } from './policy-contract.ts'
 
 interface SiteOptions {
   /** Root of the repository. */
@@ -29,12 +29,10 @@ export const siteFolder: string = join(app, 'dist/site')
 /** Builds the site into `siteFolder`. @returns number of pages */
 export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
-  const program = openProgram(options.root, join(app, 'dist/types'))
   const api = await apiOf(options.root, options.repository, join(app, 'dist/api'))
   const { log, picture } = await startRun()
-  const chapters = await writePages(options, api, program, picture)
-  const types = contractTypes(program)
-  program.close()
+  const chapters = await writePages(options, api, picture)
+  const types = contractTypes(options.root)
   writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
   await build(app, { outDir: siteFolder })
   const declarations = contractDeclarations(options.root, join(app, 'dist/types'))
@@ -53,7 +51,6 @@ export interface ListedChapter {
 async function writePages(
   { root, repository }: SiteOptions,
   api: Api,
-  program: TypeScriptProgram,
   picture: string,
 ): Promise<ReadonlyArray<ListedChapter>> {
   const documents = documentChapters(root)
@@ -71,8 +68,8 @@ async function writePages(
     for (const file of pictures) cpSync(join(root, file), join(sources, 'public', PICTURES, file))
   }
   for (const kits of KITS) cpSync(join(root, kits), join(sources, 'public/kits'), { recursive: true })
-  const results = commandResults(root, program)
-  for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
+  const results = await commandResults(root)
+  for (const [file, text] of await schemaFiles(root, results)) write(join(sources, 'public', file), text)
   const commands = await commandChapters(root, results)
   for (const { pages: made } of [...commands, api.chapter])
     for (const { path, markdown } of made) writePage(path, markdown)
@@ -89,6 +86,7 @@ function listed({ title, pages }: Chapter): ListedChapter {
 }
 
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
+  if (path.startsWith('reference/log/')) return schemaSection(path)
   const manifest = join(root, dirname(document), 'package.json')
   if (!path.startsWith('reference/') || !document.endsWith('README.md') || !existsSync(manifest)) return ''
   const options = path.startsWith('reference/policies/') ? await policySection(root, name) : ''

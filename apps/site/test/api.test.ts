@@ -1,9 +1,9 @@
 // Tests of the API's pages: every exported name has a section, and links lead to the section of the name in their text.
 import { globSync } from 'node:fs'
-import { dirname, join, posix, relative } from 'node:path'
+import { dirname, join, posix } from 'node:path'
+import ts from 'typescript-6'
 import { beforeAll, expect, it } from 'vitest'
 import { publishedEntries } from '../src/generated-pages.ts'
-import { openProgram } from '../src/types/contract.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
 beforeAll(buildOnce)
@@ -34,13 +34,18 @@ function sectionsOf(markdown: string, level: string): ReadonlyArray<Section> {
 
 /** Returns the exported names of each published module, as the compiler knows them. */
 function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
-  const program = openProgram(root, join(siteFolder, '../types'))
-  const names = publishedEntries(root).map(({ specifier, source }) => {
-    const module = program.checker.getSymbolAtLocation(program.file(relative(root, source)))
-    const found = module === undefined ? [] : program.checker.getExportsOfModule(module)
-    return [specifier, found.map(({ name }) => name)] as const
+  const entries = publishedEntries(root)
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file))
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram(
+    entries.map(({ source }) => source),
+    options,
+  )
+  const checker = program.getTypeChecker()
+  const names = entries.map(({ specifier, source }) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(source)!)
+    return [specifier, checker.getExportsOfModule(module!).map(({ name }) => name)] as const
   })
-  program.close()
   return new Map(names)
 }
 

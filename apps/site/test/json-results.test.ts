@@ -3,9 +3,9 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { metricList } from '@cloister/metrics'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
+import { faultsBy, schemaOf } from './schema-faults.ts'
 
 /** Module of the tests of apps/cli that makes a folder in which commands run. */
 interface CommandTests {
@@ -15,16 +15,6 @@ interface CommandTests {
   }
 }
 
-/** Returns a schema that allows only the fields that the schema names, because a command must print no other fields. */
-function strict(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(strict)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]))
-  return inner['type'] === 'object' && 'properties' in inner ? { additionalProperties: false, ...inner } : inner
-}
-
-const ajv = new Ajv2020({ allErrors: true })
-const schemaOf = (name: string): object => JSON.parse(siteFile(`schemas/${name}.schema.json`)) as object
 interface Described {
   readonly description?: string
   readonly properties?: Readonly<Record<string, Described>>
@@ -37,13 +27,10 @@ function schemasWith(name: string, schema: unknown): ReadonlyArray<Described> {
   return (schema as Described).properties?.[name] === undefined ? inside : [schema, ...inside]
 }
 
-/** Returns the errors that a check of a value by a schema finds. */
-function faults(name: string, value: unknown): ReadonlyArray<string> {
-  const validate = ajv.compile(strict(schemaOf(name)) as object)
-  validate(value)
-  return (validate.errors ?? []).map(
-    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-  )
+/** Returns the names of the JSON Schemas of results. The name of the schema of errors is `error`. */
+function ofCommands(): Array<string> {
+  const names = globSync('*.json', { cwd: join(siteFolder, 'schemas') }).map((file) => file.split('.')[0])
+  return names.filter((name) => !['experiment', 'log'].includes(name) && !name.startsWith('table-'))
 }
 
 const small = '--trace synth:4:60 --topology radix:6'
@@ -87,9 +74,11 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['policy-list', 'policy list'],
   ['policy-show', 'policy show jigsaw'],
   ['policy-show', 'policy show jigsaw --topology radix:6'],
+  ['policy-test', 'policy test baseline'],
   ['router-list', 'router list'],
   ['router-show', 'router show d-mod-k --topology radix:6'],
   ['router-show', 'router show d-mod-k --topology slurm:uneven.conf'],
+  ['router-test', 'router test d-mod-k'],
   ['order-list', 'order list'],
   ['order-show', 'order show fair-share'],
   ['order-test', 'order test wfp'],
@@ -103,25 +92,17 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['reproduce', 'reproduce jigsaw-bench --print-experiment'],
   ['fuzz', 'fuzz --runs 1 --policy baseline'],
   ['minimise', `minimise ${small} --policy jigsaw --out small`],
+  ['demo', 'demo'],
+  ['bench', 'bench --quick --runs 1'],
   ['error', 'metrics none.ndjson'],
   ['error', 'state run.ndjson --seq x'],
 ]
 
 /**
- * Commands that the test does not run, because they need a cluster or a browser, or take seconds. Their schemas follow
- * from types like all other schemas.
+ * Commands that the test does not run, because they need a cluster or a browser, or take minutes. The type checker
+ * compares the results with the schemas, and the tests of apps/cli check each output (`result-check.ts`).
  */
-const notRun = [
-  'bench',
-  'demo',
-  'drive-slurm',
-  'drive-watchdog',
-  'interference',
-  'observe-slurm',
-  'policy-test',
-  'router-test',
-  'view',
-]
+const notRun = ['drive-slurm', 'drive-watchdog', 'interference', 'observe-slurm', 'view']
 
 describe('the JSON Schemas of results', () => {
   let folder: InstanceType<CommandTests['Folder']>
@@ -145,24 +126,22 @@ describe('the JSON Schemas of results', () => {
         stdout.startsWith('{') || stdout.startsWith('[')
           ? schema === undefined
             ? []
-            : faults(schema, JSON.parse(stdout))
+            : faultsBy(schema)(JSON.parse(stdout))
           : [stderr]
       if (schema !== undefined && found.length > 0) wrong.push([line, found])
     }
     expect(wrong).toEqual([])
-    const schemas = globSync('*.json', { cwd: join(siteFolder, 'schemas') }).map((file) => file.split('.')[0])
+    const schemas = ofCommands()
     const run = new Set(lines.map(([schema]) => schema).filter((schema) => schema !== undefined))
-    expect([...run, ...notRun, 'experiment'].sort()).toEqual(schemas.sort())
+    expect([...run, ...notRun].sort()).toEqual(schemas.sort())
   })
 
   it('the site has a JSON Schema for every command with --json, and the schemas find wrong values', () => {
     const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
-    expect(pages.join('').match(/id="output-of---json/g)).toHaveLength(
-      globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 2,
-    )
+    expect(pages.join('').match(/id="output-of---json/g)).toHaveLength(ofCommands().length - 1)
     for (const page of pages) expect(page.includes('JSON Schema')).toBe(page.includes('--json'))
-    expect(faults('verify', { ok: 'yes' })).toContainEqual(expect.stringContaining('/ok must be boolean'))
-    expect(faults('verify', {})).toContainEqual(expect.stringContaining("required property 'problem'"))
+    expect(faultsBy('verify')({ ok: 'yes' })).toContainEqual(expect.stringContaining('/ok must be boolean'))
+    expect(faultsBy('verify')({})).toContainEqual(expect.stringContaining("required property 'problem'"))
   })
 
   it('the JSON Schemas of the site have the meaning of every metric as in the table of metrics', () => {
@@ -179,11 +158,11 @@ describe('the JSON Schemas of results', () => {
   })
 
   it('the site has a JSON Schema for the file of an experiment', () => {
-    expect(faults('experiment', JSON.parse(experiment))).toEqual([])
+    expect(faultsBy('experiment')(JSON.parse(experiment))).toEqual([])
     const configured = { policy: { name: 'jigsaw', config: { densestFirst: true } }, queue: ['fcfs', 'easy:50'] }
-    expect(faults('experiment', { cells: [{ ...cells, ...configured }], note: 'x' })).toEqual([])
-    expect(faults('experiment', { cells: [{ trace: 'x', topology: 'cab' }] })).not.toEqual([])
-    expect(faults('experiment', { cells: [{ ...cells, polcy: 'x' }] })).not.toEqual([])
-    expect(faults('experiment', { cells: [] })).not.toEqual([])
+    expect(faultsBy('experiment')({ cells: [{ ...cells, ...configured }], note: 'x' })).toEqual([])
+    expect(faultsBy('experiment')({ cells: [{ trace: 'x', topology: 'cab' }] })).not.toEqual([])
+    expect(faultsBy('experiment')({ cells: [{ ...cells, polcy: 'x' }] })).not.toEqual([])
+    expect(faultsBy('experiment')({ cells: [] })).not.toEqual([])
   })
 })

@@ -5,6 +5,7 @@ export { ExportError, type ExportFile, opensmFiles, type RunningNodes } from './
 export type { Routes } from './rail-routes.ts'
 export { paje } from './paje.ts'
 export { type TableName, tableNames, tables } from './tables/index.ts'
+export { type JsonSchema, rowSchema } from './tables/row-schema.ts'
 export { type TableFormat, tableFormatNames, tableFormats } from './tables/formats.ts'
 export type { Batch, Column, ColumnType, Table, TableData, Value } from './tables/table.ts'
 export { queryDefects, QueryError, rowsOf, tableOfRows } from './queries/check.ts'

@@ -1,18 +1,7 @@
 import { Effect, Schema } from 'effect'
 import { FreshProcessError } from '../errors/errors.ts'
+import type { BenchFigures, TimeRatio, Timing } from '../results/bench.ts'
 import { FreshProcess } from './fresh-process.ts'
-
-/** Time and memory of one run of `cloister simulate` in a separate process. */
-interface Timing {
-  readonly jobs: number
-  /** Time of the simulation divided by the number of jobs, in µs, as in Table 3 of the Jigsaw paper. */
-  readonly microsecondsPerJob: number
-  /** Number of searches for a placement that the policy gave up at a limit. */
-  readonly searchBounds: number
-  /** Time of the whole process in seconds, including the loading of the program. */
-  readonly processSeconds: number
-  readonly peakMemoryBytes: number
-}
 
 const Report = Schema.fromJsonString(
   Schema.Struct({
@@ -75,20 +64,8 @@ export const timeProcess = Effect.fnUntraced(function* <Figures>(
   return { figures, seconds }
 })
 
-/** Times in seconds of processes of `cloister metrics`, `audit` and `state` that read the log of a run. */
-interface Reading {
-  readonly metrics: number
-  readonly audit: number
-  /** Time in seconds of `cloister state --at` for the middle of the run. */
-  readonly seek: number
-}
-
 /** Times of `cloister simulate` without and with a log, and of the commands that read the log. */
-export interface Sample {
-  readonly withoutLog: Timing
-  readonly withLog: Timing
-  readonly reading: Reading
-}
+export type Sample = Pick<BenchFigures, 'withoutLog' | 'withLog' | 'reading'>
 
 const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }))
 const Anything = Schema.fromJsonString(Schema.Struct({}))
@@ -116,9 +93,12 @@ export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   }
 }
 
+type Ratios = NonNullable<BenchFigures['ratios']>
+
 /** Returns the ratios of this program's samples to the other program's samples, pair by pair, for each kind of time. */
-export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>) {
-  const ratio = (of: (sample: Sample) => number): Ratio => ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
+export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>): Ratios {
+  const ratio = (of: (sample: Sample) => number): TimeRatio =>
+    ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
   return {
     withoutLog: ratio((each) => each.withoutLog.microsecondsPerJob),
     withLog: ratio((each) => each.withLog.microsecondsPerJob),
@@ -128,24 +108,11 @@ export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sampl
   }
 }
 
-export type Ratios = ReturnType<typeof ratiosOf>
-
-/** Ratio of the times of one program to the times of another program, over several pairs of runs. */
-export interface Ratio {
-  readonly median: number
-  /**
-   * Lower end of the 95 % confidence interval of the median (`to`: upper end); with fewer than six pairs, the least
-   * ratio (`to`: the largest ratio).
-   */
-  readonly from: number
-  readonly to: number
-}
-
 /**
  * Returns the median of ratios, and the confidence interval of the median by order statistics, without an assumption
  * about the distribution. `numbers` must not be empty.
  */
-export function ratioOf(numbers: ReadonlyArray<number>): Ratio {
+export function ratioOf(numbers: ReadonlyArray<number>): TimeRatio {
   const sorted = numbers.toSorted((a, b) => a - b)
   const outside = ranksOutside(sorted.length)
   return { median: middleOf(sorted), from: sorted[outside], to: sorted[sorted.length - 1 - outside] }

@@ -6,7 +6,6 @@ import {
   type CostedReport,
   makeJobsAgain,
   PermutationAuditor,
-  type RepeatedReport,
   withCosts,
   withPermutations,
   withRerun,
@@ -18,11 +17,12 @@ import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
 import { ExitWith, Problem } from '../errors/errors.ts'
-import type { Assumptions } from '../log/assumptions.ts'
 import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices, matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
 import { askedAtMost, findPolicyOfLog, headerOf, repeatRun, orderOfLog, routerOfLog } from '../log/repetition.ts'
+import type { WholeReport } from '../results/audit.ts'
+import type { Assumptions } from '../results/runs.ts'
 import { policiesOfLogs, runInputs } from '../run/inputs.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
@@ -92,9 +92,6 @@ export const audit = Command.make('audit', flags, (options) => auditLogs(options
   ]),
 )
 
-/** Report of the auditor, with the results of `--matrices`, `--rerun` and `--metrics` if these options are given. */
-type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
-
 interface MeasuredReport {
   /** Output of `cloister metrics --json`. Null if the log is corrupt, has no record, or has contradictory records. */
   readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
@@ -121,7 +118,7 @@ const auditLogs = Effect.fn(function* (options: AuditOptions) {
   const audited = yield* Effect.forEach(logs, (log) => auditLogFile(log, options))
   const [{ report: first }] = audited
   const results = logs.length === 1 ? first : audited.map(({ log, report }) => ({ log, ...report }))
-  yield* print(json, results, () => {
+  yield* print('audit', json, results, () => {
     const verdicts =
       logs.length === 1 ? describe(first) : audited.map(({ log, report }) => `${log}: ${conclusion(report)}`).join('\n')
     return [verdicts, ...figuresOf(audited)].join('\n\n')

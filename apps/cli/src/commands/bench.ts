@@ -6,7 +6,9 @@ import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BenchCase, benchCases } from '../bench/cases.ts'
 import { FreshProcess } from '../bench/fresh-process.ts'
-import { medianSample, type Ratio, type Ratios, ratiosOf, type Sample, takeSample } from '../bench/timing.ts'
+import { medianSample, ratiosOf, type Sample, takeSample } from '../bench/timing.ts'
+import type { BenchFigures, TimeRatio } from '../results/bench.ts'
+import type { ResultOf } from '../results/results.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { Problem } from '../errors/errors.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -38,11 +40,6 @@ export const bench = Command.make('bench', flags, (options) => untilSignal(timeP
   ),
 )
 
-interface Figures extends BenchCase, Sample {
-  /** Times of this program divided by the times of the program of `--compare`, missing without `--compare`. */
-  readonly ratios?: Ratios
-}
-
 const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
   const { traceDir, runs, quick, large, compare, json } = options
   yield* checkAtLeast('runs', runs, 1)
@@ -53,7 +50,7 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
     (created) => Effect.sync(() => disk.removeFolder(created)),
   )
   const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])
-  const results: Array<Figures> = []
+  const results: Array<BenchFigures> = []
   const cases = Map.groupBy(benchCases(quick, large), ({ trace }) => trace)
   for (const [trace, ofTrace] of cases) {
     const reason = yield* whyNotLoaded(trace, inFolder)
@@ -63,7 +60,7 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
         results.push(yield* timeCase(each, inFolder, runs, join(folder, 'run.ndjson'), Option.getOrUndefined(other)))
   }
   const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
-  yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
+  yield* print('bench', json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
 /** With `--compare`, this program and the other program take turns in running first. */
@@ -81,7 +78,7 @@ const timeCase = Effect.fnUntraced(function* (
     own.push(yield* takeSample(args, log))
     if (other !== undefined && run % 2 === 0) others.push(yield* takeSample(args, log, other))
   }
-  const figures: Figures = {
+  const figures: BenchFigures = {
     ...each,
     ...medianSample(own),
     ...(other !== undefined && { ratios: ratiosOf(own, others) }),
@@ -113,21 +110,14 @@ const whyNotLoaded = Effect.fnUntraced(function* (trace: string, inFolder: Reado
   return Result.isFailure(loaded) ? loaded.failure.reason.replace(/^cloister: /, '') : undefined
 })
 
-interface Report {
-  readonly node: string
-  readonly processor: string
-  readonly runs: number
-  readonly results: ReadonlyArray<Figures>
-}
-
-function describe({ node, processor, runs, results }: Report, other: string | undefined): string {
+function describe({ node, processor, runs, results }: ResultOf<'bench'>, other: string | undefined): string {
   const where = `EASY(50), exact estimates, all jobs at time 0; Node ${node}, ${processor}.`
   if (other === undefined) return `${figuresTable(results)}\n\nEach figure is the median of ${runs} processes. ${where}`
   const interval = runs < 6 ? 'the least and the largest ratio' : 'the 95 % confidence interval of the median'
   return `${ratiosTable(results)}\n\nTimes of this program divided by times of ${other}: median of ${runs} pairs, and ${interval}. ${where}`
 }
 
-function figuresTable(results: ReadonlyArray<Figures>): string {
+function figuresTable(results: ReadonlyArray<BenchFigures>): string {
   const rows = results.map(({ trace, topology, policy, withoutLog, withLog, reading }) => [
     trace,
     topology,
@@ -144,7 +134,7 @@ function figuresTable(results: ReadonlyArray<Figures>): string {
   return table([...heading, 'metrics', 'audit', 'seek', 'memory'], rows)
 }
 
-function ratiosTable(results: ReadonlyArray<Figures>): string {
+function ratiosTable(results: ReadonlyArray<BenchFigures>): string {
   const rows = results.map(({ trace, topology, policy, ratios }) => [
     trace,
     topology,
@@ -154,6 +144,6 @@ function ratiosTable(results: ReadonlyArray<Figures>): string {
   return table(['trace', 'topology', 'policy', 'a job', 'with log', 'metrics', 'audit', 'seek'], rows)
 }
 
-function describeRatio({ median, from, to }: Ratio): string {
+function describeRatio({ median, from, to }: TimeRatio): string {
   return `${decimal(median, 2)} (${decimal(from, 2)} to ${decimal(to, 2)})`
 }

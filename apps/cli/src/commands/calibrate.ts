@@ -7,15 +7,14 @@ import { Problem } from '../errors/errors.ts'
 import { checkOutputs } from '../files/outputs.ts'
 import { emptyDocument } from '../plot/document.ts'
 import { writePicture } from '../plot/picture-files.ts'
+import type { CandidateFit, Unexplained } from '../results/calibrate.ts'
+import type { ResultOf } from '../results/results.ts'
 import {
-  type CandidateFit,
   fitOfCandidate,
   fitsByGroup,
-  type GroupFit,
   groupings,
   historyOf,
   type RecordedHistory,
-  type Unexplained,
   unexplained,
 } from '../run/calibration.ts'
 import { runInputs } from '../run/inputs.ts'
@@ -126,7 +125,7 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
     const picture = drawFigure(yield* emptyDocument, { width: 760, height: 340 }, waitsFigure(names, waits, history))
     yield* writePicture(path, picture, given.force ? 'overwrite' : 'refuse')
   }
-  yield* print(given.json, result, () => describe(result))
+  yield* print('calibrate', given.json, result, () => describe(result))
 })
 
 /** Reads lists of candidates. The command of a program may have spaces, and ends with the list. */
@@ -177,18 +176,6 @@ function waitsFigure(
   return ecdfFigure(runs, { label: 'wait, hours', unit: 3600, isTime: true })
 }
 
-interface Result {
-  readonly workload: string
-  readonly topology: string
-  readonly nodes: number
-  readonly policy: string
-  readonly estimates: string
-  readonly candidates: ReadonlyArray<Candidate & CandidateFit>
-  readonly unexplained: Unexplained
-  readonly by?: string
-  readonly groups?: ReadonlyArray<GroupFit>
-}
-
 /** Returns times of a column in hours, because the rows of a table have times from seconds to days. */
 function inHours(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
   return seconds.map((each) => (each === null ? '-' : decimal(each / 3600, 2)))
@@ -197,7 +184,7 @@ function inHours(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
 /** Greatest number of groups in the table for people. */
 const LISTED = 20
 
-function describe(result: Result): string {
+function describe(result: ResultOf<'calibrate'>): string {
   const { workload, topology, nodes, policy, estimates, candidates, by, groups = [] } = result
   const [{ jobs, recorded }] = candidates
   const fits = table(

@@ -97,7 +97,7 @@ const showMoment = Effect.fnUntraced(function* (
   const { order } = yield* orderOfLog(state.header, options.order)
   const policies = yield* askedPolicies(state.header, policy, config)
   const result = yield* attempt(() => capacityAt(state, { policies, sizes, job, order }))
-  yield* print(json, result, () => describeCapacity(result, words))
+  yield* print('capacity', json, result, () => describeCapacity(result, words))
   yield* concludeReading([{ path: log, outcome }])
 })
 
@@ -121,7 +121,7 @@ const showSeries = Effect.fnUntraced(function* (
   const words = yield* attempt(() => new LogWords(log, header, time === 'clock'))
   const steps = yield* attempt(() => policies.map((each) => stepsOf(reading, header, each, { every, sizes })))
   const result = seriesOf(header, every, sizes, policies, steps)
-  yield* print(json, result, () => describeSeries(result, words))
+  yield* print('capacity', json, result, () => describeSeries(result, words))
   const ofPart = remarkOnPart(log, header)
   if (ofPart !== undefined) yield* remark(ofPart)
   yield* concludeReading([reading])

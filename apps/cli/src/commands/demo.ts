@@ -1,12 +1,12 @@
 import { auditLog } from '@cloister/audit'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
-import type { Metrics } from '@cloister/metrics'
 import { attempt, Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Command } from 'effect/cli'
 import { join } from 'node:path'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
 import { measure } from '../log/measurement.ts'
+import type { ResultOf } from '../results/results.ts'
 import { simulateTo } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -34,17 +34,9 @@ const demonstratePolicies = Effect.fn(function* ({ json }: Options<typeof flags>
   const { makeFolder } = yield* Files
   yield* attempt(() => makeFolder(folder))
   const rows = yield* Effect.forEach(policies, (policy) => demonstrate(policy))
-  yield* print(json, rows, () => `\n${describe(rows)}`)
+  yield* print('demo', json, rows, () => `\n${describe(rows)}`)
   if (!rows.every(({ auditOk }) => auditOk)) yield* new ExitWith(exitCodes.no)
 })
-
-interface Demonstration {
-  readonly policy: string
-  readonly log: string
-  readonly microsecondsPerJob: number
-  readonly metrics: Metrics
-  readonly auditOk: boolean
-}
 
 const demonstrate = Effect.fnUntraced(function* (policy: string) {
   const log = join(folder, `synth-16-${policy}.ndjson`)
@@ -55,7 +47,7 @@ const demonstrate = Effect.fnUntraced(function* (policy: string) {
   return { policy, log, microsecondsPerJob: (seconds * 1e6) / run.workload.jobs.length, metrics: result, auditOk: ok }
 })
 
-function describe(rows: ReadonlyArray<Demonstration>): string {
+function describe(rows: ResultOf<'demo'>): string {
   const [makespans, turnarounds, waits] = [
     rows.map(({ metrics }) => metrics.makespan),
     rows.map(({ metrics }) => metrics.turnaround.mean),

@@ -53,7 +53,9 @@ const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: Options<typeof
     )
   }
   const result = summary(comparison)
-  yield* print(json, result, () => describe(comparison, result, [new LogWords(a, before), new LogWords(b, after)]))
+  yield* print('diff', json, result, () =>
+    describe(comparison, result, [new LogWords(a, before), new LogWords(b, after)]),
+  )
   if (comparison.equal === 'times' || comparison.equal === 'different') return yield* new ExitWith(exitCodes.no)
   yield* concludeReading(readings)
 })

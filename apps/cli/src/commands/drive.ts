@@ -181,7 +181,7 @@ const drivePartition = Effect.fn(function* (options: DriveFlags) {
     polls: Option.getOrUndefined(options.polls),
     routes: yield* routesOf(options, topology),
   })
-  yield* print(options.json, report, () => describe(report))
+  yield* print('drive slurm', options.json, report, () => describe(report))
 }, withVisibleRemarks)
 
 /** Returns a function that binds the queue order of the flags; undefined for the order of submission. */
@@ -237,7 +237,7 @@ const watchLease = Effect.fn(function* (options: Options<typeof watchdogFlags>) 
     return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
   const topology = yield* findTopology(options.topology)
   const report = yield* watchdog({ ...options, topology, polls: Option.getOrUndefined(options.polls) })
-  yield* print(options.json, report, () =>
+  yield* print('drive watchdog', options.json, report, () =>
     fields([
       ['handed back', `${count(report.handedBack)} jobs`],
       ['lease', diskFailures(report.diskErrors)],

@@ -1,5 +1,5 @@
 import type { Header } from '@cloister/eventlog'
-import { explain as explanationOf, type Explanation, type Offer } from '@cloister/replay'
+import { explain as explanationOf } from '@cloister/replay'
 import { attempt } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
@@ -9,7 +9,7 @@ import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-readi
 import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
 import { LogMeasurement } from '../log/measurement.ts'
-import { describeJobRoutes, type JobRoutes, jobRoutes, nodePair } from '../log/paths.ts'
+import { describeJobRoutes, jobRoutes, nodePair } from '../log/paths.ts'
 import {
   askedAtMost,
   findPolicyOfLog,
@@ -18,6 +18,7 @@ import {
   orderOfLog,
   routerOfLog,
 } from '../log/repetition.ts'
+import type { ExplainedJob } from '../results/explain.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { counted } from '../terminal/quantities.ts'
@@ -165,14 +166,14 @@ const explainJob = Effect.fn(function* ({
         pair,
       ),
     ))
-  const result: Result = {
+  const result: ExplainedJob = {
     ...explanation,
     largestOffer,
     differsFrom,
     reasonsUntil,
     ...(routes === undefined ? {} : { routes }),
   }
-  yield* print(json, result, () =>
+  yield* print('explain', json, result, () =>
     paragraphs([
       describeExplanation(explanation, words, shown, largestOffer),
       routes === undefined ? undefined : describeJobRoutes(routes, words),
@@ -211,17 +212,3 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
   yield* refuseIf(json && Option.isSome(limit), '--limit cannot be used with --json, which prints all rows')
   return rows
 })
-
-interface Result extends Explanation {
-  /**
-   * Largest job that the policy would have placed when it refused the job; null if the policy did not refuse the job, or
-   * if the policy did not run again.
-   */
-  readonly largestOffer: Offer | null
-  /** Number of the first record at which the policy decides differently in a rerun, or null without a difference. */
-  readonly differsFrom: number | null
-  /** Number of the first record from which the reasons of the policy are unknown. Null if all reasons are known. */
-  readonly reasonsUntil: number | null
-  /** Routes of the job; null if the job did not start; absent if the log has no router. */
-  readonly routes?: JobRoutes | null
-}

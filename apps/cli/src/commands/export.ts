@@ -127,7 +127,9 @@ const exportLog = Effect.fn(function* (options: ExportOptions) {
     return anonymiser === undefined ? record : withoutNames(record, anonymiser)
   })
   const files = yield* exportRun(format, options, reading)
-  yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
+  yield* print('export', json, { files }, () =>
+    files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
+  )
   if (ofPart !== undefined) yield* remark(ofPart)
   yield* concludeReading([reading])
 })
@@ -188,6 +190,7 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, ma
     }
   })
   yield* print(
+    'export',
     json,
     result,
     () =>

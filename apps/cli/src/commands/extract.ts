@@ -103,6 +103,7 @@ const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force,
   const result = { file: path, passes, answer, failure: failure ?? null }
   const fails = visibleOnOneLine(failure ?? answer ?? 'the policy gives no answer')
   yield* print(
+    'extract',
     json,
     result,
     () => `${path}: ${found.policy.name}@${found.policy.version} ${passes ? 'passes' : `fails: ${fails}`}`,

@@ -110,7 +110,7 @@ const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   const again = (run: number): string =>
     `cloister ${['fuzz', ...policy.flatMap((name) => ['--policy', name]), ...(policyConfig === undefined ? [] : ['--policy-config', policyConfig]), ...(router === undefined ? [] : ['--router', router]), '--seed', String(seed), '--only', String(run)].map(quoteWord).join(' ')}`
   const fault = found === undefined ? null : { run: found.run, again: again(found.run), ...(yield* keep(found, out)) }
-  yield* print(json, { seed, ...counts, fault }, () => describe(seed, outcome, fault))
+  yield* print('fuzz', json, { seed, ...counts, fault }, () => describe(seed, outcome, fault))
   if (fault !== null) return yield* new ExitWith(exitCodes.no)
 })
 
@@ -189,7 +189,7 @@ const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: F
   progress.clear()
   const { fault: found, ...counts } = outcome
   const fault = found === undefined ? null : yield* keepForged(found, out)
-  yield* print(json, { seed, ...counts, fault }, () => describeForging(seed, outcome, fault))
+  yield* print('fuzz', json, { seed, ...counts, fault }, () => describeForging(seed, outcome, fault))
   if (fault !== null) return yield* new ExitWith(exitCodes.no)
 })
 
@@ -253,7 +253,7 @@ const forgeLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: 
     isKnown,
     run,
   }))
-  yield* print(json, { seed, ...outcome, accepted, file }, () => describeLies(seed, outcome, file))
+  yield* print('fuzz', json, { seed, ...outcome, accepted, file }, () => describeLies(seed, outcome, file))
   if (file !== null) return yield* new ExitWith(exitCodes.no)
 })
 

@@ -109,7 +109,9 @@ const importHistory = Effect.fn(function* (options: Options<typeof flags>) {
   progress.clear()
   for (const text of remarksOn(report)) yield* remark(visibleOnOneLine(text))
   const log = { file: out, bytes: yield* attempt(() => disk.size(out)) }
-  yield* print(json, { ...report, unknownNode: report.unknownNode ?? null, log }, () => describe(report, log))
+  yield* print('import slurm', json, { ...report, unknownNode: report.unknownNode ?? null, log }, () =>
+    describe(report, log),
+  )
 })
 
 function remarksOn(report: ImportSlurmReport): ReadonlyArray<string> {

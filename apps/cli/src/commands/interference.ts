@@ -86,7 +86,12 @@ const showInterference = Effect.fn(function* (options: Options<typeof flags>) {
     Effect.provideContext(yield* paperRuns(results, undefined, settings, verdict)),
     Effect.provideService(Traces, tracesIn(undefined, join(out, 'jobs'), remark)),
   )
-  yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)
+  yield* print(
+    'interference',
+    json,
+    { comparisons: report.comparisons, tables: report.tables },
+    () => `${reportText(report)}\n`,
+  )
   const audited = verdictText(verdict)
   if (audited !== undefined) yield* remark(audited)
   if (verdict.failedAudits > 0) return yield* new ExitWith(exitCodes.no)

@@ -72,7 +72,7 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
     ...(by === undefined && where === undefined ? {} : { groups }),
     ...(worst === undefined ? {} : { worst: { field: worst, jobs } }),
   }))
-  yield* print(json, results.length === 1 ? results[0] : results, () => {
+  yield* print('metrics', json, results.length === 1 ? results[0] : results, () => {
     const names = logs.map((log) => basename(log))
     const title = [by ?? 'jobs', ...(where === undefined ? [] : [`where ${where}`])].join(' ')
     const hasGroups = by !== undefined || where !== undefined

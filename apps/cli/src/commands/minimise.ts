@@ -98,6 +98,7 @@ const minimiseRun = Effect.fn(function* (given: Options<typeof flags>) {
     ],
   ])
   yield* print(
+    'minimise',
     json,
     { fault: kept, jobs, topology, tries, minimal: isMinimal, files, reproduce },
     () => `fault: ${kept.problem}\n\n${facts}\n\nThe command that shows the fault:\n\n${reproduce}`,
@@ -152,6 +153,6 @@ function isGiven(name: RunOptionName, value: Option.Option<unknown>): boolean {
 const soundRun = Effect.fnUntraced(function* (json: boolean) {
   const text =
     'The run has no fault: two simulations, the reading of the log, the fold, the audit, the metrics and a rerun were sound.'
-  yield* print(json, { fault: null }, () => text)
+  yield* print('minimise', json, { fault: null }, () => text)
   return yield* new ExitWith(exitCodes.no)
 })

@@ -102,7 +102,7 @@ const observeCluster = Effect.fn(function* (options: Options<typeof flags>) {
     anonymiser: yield* anonymiserOf(options.anonymise, ''),
   })
   const log = { file: out, bytes: yield* attempt(() => disk.size(out)) }
-  yield* print(json, { ...report, log }, () => describe(report, log))
+  yield* print('observe slurm', json, { ...report, log }, () => describe(report, log))
 }, provideServices)
 
 /** Returns slurmrestd with `--rest`, else the commands of Slurm. */

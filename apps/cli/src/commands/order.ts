@@ -10,6 +10,7 @@ import { checked, describeChecks } from '../policy/check-report.ts'
 import { installedCode } from '../policy/installed-packages.ts'
 import { installedTable } from '../policy/installed-table.ts'
 import { lookUpOrder, orderRule } from '../policy/order-lookup.ts'
+import type { ShownOrder } from '../results/policies.ts'
 import { print } from '../terminal/output.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
@@ -49,7 +50,7 @@ export const order = Command.make('order').pipe(
 /** Number of nodes of the machine to which `order show` binds an order. */
 const NODES = 1024
 
-function claimsOf(found: QueueOrder<any>, config: unknown): Shown['claims'] {
+function claimsOf(found: QueueOrder<any>, config: unknown): ShownOrder['claims'] {
   const { ordering } = bindOrder(found, { nodes: NODES }, config)
   const { fixed, history = false } = ordering.claims
   return { fixed, history, behindHead: ordering.scoreBehindHead !== undefined }
@@ -62,7 +63,7 @@ const listOrders = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
     description: orderDescriptions[name],
   }))
   const installed = installedCode('order', orders.keys())
-  yield* print(json, { builtin, installed }, () =>
+  yield* print('order list', json, { builtin, installed }, () =>
     paragraphs([
       table(
         ['built in', 'version', 'description'],
@@ -74,29 +75,15 @@ const listOrders = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
   )
 })
 
-interface Shown {
-  readonly order: string
-  readonly claims: {
-    /** True if the score of a job never changes. */
-    readonly fixed: boolean
-    /** True if scores depend on ended runs. */
-    readonly history: boolean
-    /** True if jobs behind the head have scores of their own. */
-    readonly behindHead: boolean
-  }
-  /** Configuration with every default filled in. */
-  readonly config: unknown
-}
-
 const showOrder = Effect.fn(function* ({ name, orderConfig, json }: Options<typeof showFlags>) {
   const given = yield* attempt(() => parseJson('order-config', orderConfig))
   const found = yield* lookUpOrder(name)
-  const shown: Shown = yield* attempt(() => ({
+  const shown: ShownOrder = yield* attempt(() => ({
     order: `${found.name}@${found.version}`,
     claims: claimsOf(found, given),
     config: bindOrder(found, { nodes: NODES }, given).config,
   }))
-  yield* print(json, shown, () =>
+  yield* print('order show', json, shown, () =>
     paragraphs([
       shown.order,
       fields([
@@ -118,6 +105,8 @@ const testOrder = Effect.fn(function* ({ name, orderConfig, json }: Options<type
   )
   const title = `${found.name}@${found.version}`
   const result = { order: title, ok: checks.every(({ ok }) => ok), checks }
-  yield* print(json, result, () => describeChecks(title, checks, 'The order keeps the contract and its claims.'))
+  yield* print('order test', json, result, () =>
+    describeChecks(title, checks, 'The order keeps the contract and its claims.'),
+  )
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })

@@ -197,7 +197,7 @@ const plotFiles = Effect.fn(function* (options: PlotOptions) {
   if (Option.isSome(csv)) yield* writePicture(csv.value, csvOf(figure.data), existing)
   if (Option.isSome(vega))
     yield* writePicture(vega.value, `${JSON.stringify(vegaLiteOf(figure, extent, look), undefined, 1)}\n`, existing)
-  yield* print(json, { kind, files: outputs, rows: figure.data.length }, () => outputs.join('\n'))
+  yield* print('plot', json, { kind, files: outputs, rows: figure.data.length }, () => outputs.join('\n'))
   yield* conclude
 })
 

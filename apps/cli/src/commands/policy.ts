@@ -1,17 +1,18 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
 import { policyChecks, runChecks } from '@cloister/placement/checks'
-import { type AnyPolicy, blamePolicy, forbidExit, type PolicyOption, policyOptions } from '@cloister/run'
+import { type AnyPolicy, blamePolicy, forbidExit, policyOptions } from '@cloister/run'
 import { attempt, EXEC, limitAnswers } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
-import { type Checked, checked, describeChecks } from '../policy/check-report.ts'
+import { checked, describeChecks } from '../policy/check-report.ts'
 import { firstParagraph } from '../policy/installed-packages.ts'
 import { installedTable } from '../policy/installed-table.ts'
 import { largestJob } from '../policy/largest-job.ts'
 import { lookupRule, PolicyLookup } from '../policy/policy-lookup.ts'
+import type { Checked, ShownPolicy } from '../results/policies.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -88,7 +89,7 @@ const listPolicies = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
   const lookup = yield* PolicyLookup
   const policies = lookup.builtIn.map(({ name, version, description }) => ({ name, version, description }))
   const installed = yield* lookup.installed
-  yield* print(json, { builtin: policies, installed }, () =>
+  yield* print('policy list', json, { builtin: policies, installed }, () =>
     paragraphs([
       table(
         ['built in', 'version', 'description'],
@@ -136,7 +137,7 @@ const testPolicy = Effect.fn(function* (options: TestOptions) {
     ok: results.every(({ ok }) => ok),
     checks: results,
   }
-  yield* print(json, result, () =>
+  yield* print('policy test', json, result, () =>
     describeChecks(`${result.policy} (${origin})`, results, 'The policy keeps the contract and its claims.'),
   )
   if (!result.ok) yield* new ExitWith(exitCodes.no)
@@ -164,7 +165,7 @@ const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
   const readme = yield* policies.readme(found)
   const { policy, origin } = found
   const claims = yield* attempt(() => blamePolicy(found, 'make', () => claimsOn(policy, topology, config)))
-  const shown: Shown = {
+  const shown: ShownPolicy = {
     policy: `${policy.name}@${policy.version}`,
     origin,
     introduction: (readme === undefined ? undefined : firstParagraph(readme)) ?? null,
@@ -173,10 +174,10 @@ const showPolicy = Effect.fn(function* (options: Options<typeof showFlags>) {
     ...claims,
     bandwidthRemark: claims.claims && remarkOnBandwidth(policy.name, claims.claims, topology),
   }
-  yield* print(options.json, shown, () => describePolicy(shown))
+  yield* print('policy show', options.json, shown, () => describePolicy(shown))
 })
 
-type ClaimsOn = Pick<Shown, 'claims' | 'linkCapacity' | 'unsupported' | 'largestJob'>
+type ClaimsOn = Pick<ShownPolicy, 'claims' | 'linkCapacity' | 'unsupported' | 'largestJob'>
 
 function claimsOn(policy: AnyPolicy, topology: Topology, config: unknown): ClaimsOn {
   try {
@@ -190,23 +191,7 @@ function claimsOn(policy: AnyPolicy, topology: Topology, config: unknown): Claim
   }
 }
 
-interface Shown {
-  readonly policy: string
-  readonly origin: string
-  readonly introduction: string | null
-  /** Fields of the policy's configuration. Null if the fields cannot be derived from the policy's schema. */
-  readonly options: ReadonlyArray<PolicyOption> | null
-  readonly topology: string
-  readonly claims: Claims | null
-  readonly linkCapacity?: number
-  readonly unsupported?: string
-  /** Number of nodes of the largest job that the policy places on the empty machine. */
-  readonly largestJob?: number
-  /** Remark on a claim of full or share bandwidth on a tapered tree. Null without such a claim, or on a full tree. */
-  readonly bandwidthRemark: string | null
-}
-
-function describePolicy(shown: Shown): string {
+function describePolicy(shown: ShownPolicy): string {
   const { policy, origin, introduction, options, topology, claims } = shown
   return paragraphs([
     `${policy} (${origin})`,
@@ -219,7 +204,7 @@ function describePolicy(shown: Shown): string {
   ])
 }
 
-function optionTable(options: Shown['options']): string {
+function optionTable(options: ShownPolicy['options']): string {
   if (options === null) return 'The schema of the policy does not list the options; the README of the policy may.'
   if (options.length === 0) return 'The policy has no options.'
   return table(
@@ -238,7 +223,7 @@ function remarkOnBandwidth(name: string, claims: Claims, topology: Topology): st
   return bandwidthRemark(name, claims, topology) ?? (share === undefined ? null : shareRemark(name, share))
 }
 
-function claimFields(claims: Claims, { linkCapacity, largestJob: largest }: Shown): string {
+function claimFields(claims: Claims, { linkCapacity, largestJob: largest }: ShownPolicy): string {
   const yesOrNo = (claim: boolean): string => (claim ? 'yes' : 'no')
   return fields([
     ['links', linkCapacity === undefined ? claims.links : `${claims.links}, ${linkCapacity} MB/s each`],

@@ -96,12 +96,13 @@ const queryLog = Effect.fn(function* ({ log, name, first, out, force, json }: Op
     const files = [{ name: '', pieces: tableFormats[format](tableOfRows(asked, rows)) }]
     const [written] = yield* attempt(() => writeFiles(disk, files, out.value, { force, inputs: [log] }))
     yield* print(
+      'query',
       json,
       { query: asked.name, columns, ...written, rows: rows.length },
       () => `${written.file}, ${counted(rows.length, 'row')}, ${bytes(written.bytes)}`,
     )
   } else
-    yield* print(json, { query: asked.name, columns, rows, more }, () =>
+    yield* print('query', json, { query: asked.name, columns, rows, more }, () =>
       paragraphs([
         rows.length === 0 ? 'the answer has no rows' : table(columns.map(headingOf), rowsInWords(columns, rows)),
         more ? `${counted(rows.length, 'row')} shown; --first N prints more rows` : undefined,
@@ -112,7 +113,7 @@ const queryLog = Effect.fn(function* ({ log, name, first, out, force, json }: Op
 })
 
 const listQueries = (json: boolean): Effect.Effect<void> =>
-  print(json, { queries: queries.map(({ name, description, columns }) => ({ name, description, columns })) }, () =>
+  print('query', json, { queries: queries.map(({ name, description, columns }) => ({ name, description, columns })) }, () =>
     table(
       ['query', 'question'],
       queries.map(({ name, description }) => [name, description]),

@@ -26,7 +26,7 @@ import { printExperiment } from '../reproduce/print-experiment.ts'
 import { reportText } from '../reproduce/report-text.ts'
 import { entries } from '../terminal/help.ts'
 import { meant } from '../terminal/nearest.ts'
-import { print, remark } from '../terminal/output.ts'
+import { print, printText, remark } from '../terminal/output.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import { Terminal } from '../terminal/terminal.ts'
 import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
@@ -138,11 +138,11 @@ const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
     )
     const files = yield* attempt(() => draw(disk, document, out, report))
     made.push(summary(each, report, files, part))
-    if (!json) yield* print(false, undefined, () => describe(each, report, files, part))
+    if (!json) yield* printText(describe(each, report, files, part))
   }
   yield* attempt(() => results.close())
   yield* checkNames(part, asked)
-  if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
+  if (json) yield* print('reproduce', true, made.length === 1 ? made[0] : made, () => '')
   const audits = verdictText(verdict)
   if (audits !== undefined) yield* remark(audits)
   if (verdict.failedAudits > 0) return yield* new ExitWith(exitCodes.no)
@@ -255,7 +255,7 @@ const list = Effect.fnUntraced(function* (json: boolean) {
     source,
     withoutLogs: withoutLogs?.reason ?? null,
   }))
-  yield* print(json, known, () =>
+  yield* print('reproduce', json, known, () =>
     entries(
       known.map(({ name, title, source, withoutLogs }) => [
         `${name}${withoutLogs === null ? '' : ' (writes no log)'}`,

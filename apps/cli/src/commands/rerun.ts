@@ -133,7 +133,7 @@ const rerunLog = Effect.fn(function* ({
         ),
       ),
     )
-    yield* print(json, decisions, () => describeOtherDecisions(header, decisions))
+    yield* print('rerun', json, decisions, () => describeOtherDecisions(header, decisions))
     return yield* concludeReading([reading])
   }
   yield* refuseIf(
@@ -199,7 +199,7 @@ const repeat = Effect.fnUntraced(function* (
         ? null
         : { seq: fault.recorded!.seq, request: fault.request && requestAsJson(fault.request), message: fault.reason },
   }
-  yield* print(json, result, () =>
+  yield* print('rerun', json, result, () =>
     difference === undefined
       ? `equal: ${visibleOnOneLine(policyOfLog)} decides again as in all ${count(compared)} records of the log${fault === undefined ? '' : `,\nand fails again at the request of record ${fault.recorded!.seq}: ${visibleOnOneLine(fault.reason)}`}`
       : describe(difference, `${found.policy.name}@${found.policy.version}`, words),

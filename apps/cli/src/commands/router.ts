@@ -14,10 +14,11 @@ import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
-import { type Checked, checked, describeChecks } from '../policy/check-report.ts'
+import { checked, describeChecks } from '../policy/check-report.ts'
 import { installedCode } from '../policy/installed-packages.ts'
 import { installedTable } from '../policy/installed-table.ts'
 import { lookUpRouter, routerRule } from '../policy/router-lookup.ts'
+import type { Checked, ShownRouter } from '../results/policies.ts'
 import { print } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
 import { count } from '../terminal/quantities.ts'
@@ -88,7 +89,7 @@ const listRouters = Effect.fn(function* ({ json }: Options<typeof listFlags>) {
     description: routerDescriptions[name],
   }))
   const installed = installedCode('router', ['none', ...builtInRouters().keys()])
-  yield* print(json, { builtin, installed }, () =>
+  yield* print('router list', json, { builtin, installed }, () =>
     paragraphs([
       table(
         ['built in', 'version', 'links', 'a job changes', 'description'],
@@ -121,45 +122,26 @@ const findNamed = Effect.fnUntraced(function* (name: string) {
   )
 })
 
-/** Entries of the tables before the first job, for the switches of a level. */
-interface LevelEntries {
-  /** Level of the switches, from 0 for leaves. */
-  readonly level: number
-  readonly switches: number
-  /** Number of entries of all switches of the level: one a switch and destination node. */
-  readonly entries: number
-}
-
-interface Shown {
-  readonly router: string
-  readonly origin: string
-  readonly claims: RouterClaims
-  readonly topology: string
-  /** Reason of the router for not serving the topology; absent if the router serves the topology. */
-  readonly unsupported?: string
-  /** Entries before the first job, by level; null if the router does not serve the topology. */
-  readonly initial: ReadonlyArray<LevelEntries> | null
-  /** True if failures of links and nodes change the tables; null if the router does not serve the topology. */
-  readonly followsFailures: boolean | null
-}
-
 /** Runs `cloister router show`: prints the claims, and counts the entries of the tables before the first job. */
 const showRouter = Effect.fn(function* (options: Options<typeof showFlags>) {
   const topology = yield* findTopology(options.topology)
   const found = yield* findNamed(options.name)
   const { name, version, claims } = found.router
   const tables = yield* attempt(() => tablesOn(found, topology))
-  const shown: Shown = {
+  const shown: ShownRouter = {
     router: `${name}@${version}`,
     origin: found.origin,
     claims: { links: claims.links, changes: claims.changes },
     topology: topology.name,
     ...tables,
   }
-  yield* print(options.json, shown, () => describeRouter(shown))
+  yield* print('router show', options.json, shown, () => describeRouter(shown))
 })
 
-function tablesOn(found: FoundRouter, topology: Topology): Pick<Shown, 'unsupported' | 'initial' | 'followsFailures'> {
+function tablesOn(
+  found: FoundRouter,
+  topology: Topology,
+): Pick<ShownRouter, 'unsupported' | 'initial' | 'followsFailures'> {
   const tables = routerTables(found, topology)
   if ('unsupported' in tables) return { unsupported: tables.unsupported, initial: null, followsFailures: null }
   const counts = topology.levels.map(({ switches }, level) => ({ level, switches, entries: 0 }))
@@ -181,7 +163,7 @@ function describeRouter({
   unsupported,
   initial,
   followsFailures,
-}: Shown): string {
+}: ShownRouter): string {
   return paragraphs([
     `${name} (${origin})`,
     fields([
@@ -208,7 +190,7 @@ const testRouter = Effect.fn(function* (options: TestOptions) {
   const results = yield* resultsOf(tested, seconds)
   const title = `${tested.name}@${tested.version}`
   const result = { router: title, origin, ok: results.every(({ ok }) => ok), checks: results }
-  yield* print(json, result, () =>
+  yield* print('router test', json, result, () =>
     describeChecks(`${title} (${origin})`, results, 'The router keeps the contract and its claims.'),
   )
   if (!result.ok) yield* new ExitWith(exitCodes.no)

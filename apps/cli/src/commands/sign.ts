@@ -68,7 +68,7 @@ const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json }: Opt
     return yield* new Problem(`${log}: the log has no seal yet, and a signature covers a seal; sign the log later`)
   const signature = signSeal(seal, own)
   yield* attempt(() => writeText(path, formatSignature(signature), force ? 'overwrite' : 'refuse'))
-  yield* print(json, { log, file: path, ...signature }, () =>
+  yield* print('sign', json, { log, file: path, ...signature }, () =>
     fields([
       ['signature', path],
       ['of', `records 0 to ${count(seal.seq)} of ${log}`],

@@ -80,7 +80,7 @@ const simulateFlags = Effect.fn(function* (given: Options<typeof flags>) {
   // If the log goes to standard output, the result of the command goes to standard error.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
     yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
-  else yield* print(json, result, () => describe(result, whyRequested(run)))
+  else yield* print('simulate', json, result, () => describe(result, whyRequested(run)))
   for (const reason of unusable) yield* remark(reason)
   if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
 })

@@ -1,5 +1,5 @@
 import { expectedEnd, headerTopology, type LogState, secondsBetween } from '@cloister/eventlog'
-import { type FragmentationCause, fragmentedNodes, type FragmentedNodes } from '@cloister/replay'
+import { type FragmentationCause, fragmentedNodes } from '@cloister/replay'
 import { bind, blamePolicy } from '@cloister/run'
 import { attempt } from '@cloister/run/node'
 import { formatIdset, linkName } from '@cloister/topology'
@@ -8,9 +8,10 @@ import { Command, Flag } from 'effect/cli'
 import { concludeReading } from '../log/log-reading.ts'
 import { LogWords } from '../log/log-words.ts'
 import { nodeTimeUses } from '../log/measurement.ts'
-import { type ForwardingTable, forwardingTable, stateAt } from '../log/moment.ts'
+import { forwardingTable, stateAt } from '../log/moment.ts'
 import { describePathAtMoment, nodePair, pathAtMoment } from '../log/paths.ts'
 import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
+import type { ForwardingTable, IdleCauses } from '../results/state.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
 import { count, counted, percent } from '../terminal/quantities.ts'
@@ -97,7 +98,7 @@ const showState = Effect.fn(function* ({
   )
   if (idle) {
     const result = yield* idleCauses(state, policy)
-    yield* print(json, result, () => describeIdleCauses(result, words))
+    yield* print('state', json, result, () => describeIdleCauses(result, words))
   } else if (routes) {
     const result = yield* attempt(() =>
       forwardingTable(
@@ -105,13 +106,13 @@ const showState = Effect.fn(function* ({
         Option.getOrElse(options.switch, () => 'leaf0'),
       ),
     )
-    yield* print(json, result, () => describeRoutes(result))
+    yield* print('state', json, result, () => describeRoutes(result))
   } else if (pair !== undefined) {
     const result = yield* attempt(() => pathAtMoment(state, pair))
-    yield* print(json, result, () => describePathAtMoment(result, words))
+    yield* print('state', json, result, () => describePathAtMoment(result, words))
   } else {
     const result = summary(state)
-    yield* print(json, result, () => describe(result, words))
+    yield* print('state', json, result, () => describe(result, words))
   }
   yield* concludeReading([{ path: log, outcome }])
 })
@@ -240,22 +241,6 @@ function firstJobs(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyA
   if (rows.length === 0) return undefined
   const first = table(heading, rows.slice(0, LISTED))
   return rows.length <= LISTED ? first : `${first}\nand ${counted(rows.length - LISTED, 'more job')}`
-}
-
-/** Numbers of nodes at one moment of a log, by use. The sum of `nodes` is the number of nodes of the machine. */
-export interface IdleCauses {
-  readonly seq: number
-  readonly t: number
-  readonly nodes: {
-    readonly busy: number
-    readonly beyondRequest: number
-    readonly down: number
-    readonly noJob: number
-    readonly tooFewNodes: number
-    readonly fragmented: number
-  }
-  /** Waiting job that requests no more nodes than are idle, and why the job waits; null if all jobs request more. */
-  readonly because: FragmentedNodes | null
 }
 
 /**

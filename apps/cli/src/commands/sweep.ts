@@ -164,7 +164,7 @@ const sweepHere = Effect.fnUntraced(function* (
   yield* attempt(() => file.finish(disk.create))
   const { results, skipped } = outcome
   if (results.length === 0) {
-    if (json) yield* print(true, outcome, () => '')
+    if (json) yield* print('sweep', true, outcome, () => '')
     const remedy = `mend the cause; then cloister sweep ${experiment} --resume runs the failed cells again`
     return yield* noResults(skipped, remedy)
   }
@@ -173,7 +173,7 @@ const sweepHere = Effect.fnUntraced(function* (
   const differences = differencesOf(groups, undefined)
   const replicates = haveReplicates(groups) ? { intervals: groups.map(withoutRuns), differences } : {}
   const notPlaced = cellsWithNotPlaced(results)
-  yield* print(json, { notPlaced, ...outcome, ...replicates }, () =>
+  yield* print('sweep', json, { notPlaced, ...outcome, ...replicates }, () =>
     [
       ...(skipped.length === 0
         ? []

@@ -78,7 +78,7 @@ export const topology = Command.make('topology').pipe(
 
 const showTopology = Effect.fn(function* ({ spec, json }: Options<typeof showFlags>) {
   const machine = yield* findTopology(spec)
-  yield* print(json, summary(machine), () => describe(machine))
+  yield* print('topology show', json, summary(machine), () => describe(machine))
 })
 
 function summary(topology: Topology) {

@@ -108,7 +108,7 @@ const describeTrace = Effect.fn(function* ({ nodes, json, ...selection }: Option
     nodeProcs: loaded.nodeProcs ?? null,
     accounting: loaded.accounting ?? null,
   }
-  yield* print(json, result, () => describe(description, loaded))
+  yield* print('trace info', json, result, () => describe(description, loaded))
 })
 
 const convertTrace = Effect.fn(function* ({ out, force, anonymise, ...selection }: Options<typeof convertFlags>) {

@@ -53,7 +53,7 @@ const verifyLog = Effect.fn(function* ({ log, key, signature: given, json }: Opt
   const problem = stranger(signature, signer, key) ?? mismatch(signature, found, records)
   const signed = problem === undefined ? signature.seal.seq + 1 : 0
   const result = { ok: problem === undefined && signed === records, log, records, signed, problem: problem ?? null }
-  yield* print(json, result, () =>
+  yield* print('verify', json, result, () =>
     fields([
       ['log', `${log}, ${count(records)} records`],
       ['signature', path],

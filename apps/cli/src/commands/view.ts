@@ -134,7 +134,7 @@ const serveViewer = Effect.fn(function* ({
     })
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
-    yield* print(json, { url }, () => url)
+    yield* print('view', json, { url }, () => url)
     if (!json) yield* remark('Only users who know this address can see the page. Ctrl-C ends the server.')
     if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never

@@ -1,24 +1,4 @@
-/** Error of a command with --json. A field is absent if the error does not know the field. */
-export interface ErrorAsJson {
-  /** Message for people; may have several lines. */
-  readonly error: string
-  /** Kind of the error, such as `TraceError`, `OptionError` or `UnrecognizedOption`. */
-  readonly kind: string
-  /** Exit code of the command. */
-  readonly exitCode: number
-  /** Option without dashes, or argument. */
-  readonly option?: string
-  /** Path of the wrong or missing file. */
-  readonly file?: string
-  /** Line of the file, from 1. */
-  readonly line?: number
-  /** Field of the line, or of the file. */
-  readonly field?: string
-  /** Text or value that was found. */
-  readonly found?: string
-  /** Texts or values that are allowed. */
-  readonly expected?: string
-}
+import type { ErrorAsJson } from '../results/error.ts'
 
 /** Members of the errors of all libraries, with the places and values of the error. */
 interface Knowing {

@@ -3,6 +3,7 @@ import type { Files, NewFile } from '@cloister/run/node'
 import { dirname, join } from 'node:path'
 import { Problem } from '../errors/errors.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
+import type { Written } from '../results/files.ts'
 import { count } from '../terminal/quantities.ts'
 
 /** Output file of an export, in pieces. `name` is the path in the folder `--out`; empty for `--out` itself. */
@@ -13,11 +14,6 @@ export interface OutputFile {
 
 /** Text, or bytes of a binary format. */
 export type Piece = string | Uint8Array
-
-export interface Written {
-  readonly file: string
-  readonly bytes: number
-}
 
 /** Least number of characters of a write to a file, except the last write. */
 const CHUNK = 1 << 18

@@ -13,32 +13,8 @@ import {
   shareOfNodeTime,
 } from '@cloister/run'
 import { nameWithRails, type Topology } from '@cloister/topology'
+import type { Assumptions } from '../results/runs.ts'
 import { count, decimal, duration } from '../terminal/quantities.ts'
-
-/**
- * Assumptions of a run, as texts for tables. Compared runs with different assumptions get a remark on the difference.
- */
-export interface Assumptions {
-  readonly topology: string
-  readonly workload: string
-  readonly arrivals: string
-  readonly queue: string
-  readonly estimates: string
-  /** Treatment of jobs that run longer than their estimates. Null if estimates are exact. */
-  readonly overrun: string | null
-  /**
-   * Scenario of the run; null without a scenario. Likewise, `bandwidth`, `communication` and `runTimes` are null in a
-   * run without bandwidths, communication or a run time model.
-   */
-  readonly scenario: string | null
-  readonly bandwidth: string | null
-  readonly communication: string | null
-  readonly runTimes: string | null
-  /** Options without a field in this interface, by their flags, such as `seed 7`; null if all have their defaults. */
-  readonly otherOptions: string | null
-  /** First and last second of the part of a run in the log; null if the log has a whole run. */
-  readonly part: string | null
-}
 
 type Said = Pick<Header, 'workload' | 'options' | 'order' | 'overruns' | 'part'>
 

@@ -1,6 +1,5 @@
 import { expectedEnd, type Header, type LogRecord, type LogState, secondsBetween } from '@cloister/eventlog'
 import {
-  type CapacityMeans,
   capacityMeans,
   type CapacityOptions,
   CapacityOverTime,
@@ -10,72 +9,12 @@ import {
 } from '@cloister/replay'
 import type { QueueOrder } from '@cloister/ordering'
 import { Problem } from '../errors/errors.ts'
+import type { Capacity, CapacitySeries, StartOfJob } from '../results/capacity.ts'
+import type { MeasuredCapacity } from '../results/metrics.ts'
 import { count, counted, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import type { AskedPolicy } from './asked-policies.ts'
 import type { LogWords } from './log-words.ts'
-
-/** Jobs that fit at one moment of a log, and changes that would let a waiting job start. */
-export interface Capacity {
-  /** Policy of the log. */
-  readonly policy: string
-  readonly topology: string
-  /** Number of the last record before the moment. */
-  readonly seq: number
-  readonly t: number
-  readonly nodes: number
-  readonly idle: number
-  /** Number of waiting jobs. */
-  readonly waiting: number
-  /** The job that would start: the head of the queue, or the job of `--job`; null if no job waits. */
-  readonly job: {
-    readonly job: string
-    readonly size: number
-    readonly submitted: number
-    readonly estimate?: number
-  } | null
-  /** Sizes in nodes, ascending. `jobs` of policies and pods are in this order. */
-  readonly sizes: ReadonlyArray<number>
-  readonly policies: ReadonlyArray<CapacityOfPolicy>
-  /** Number of jobs of each size that the idle nodes of single leaves could hold; links do not matter. */
-  readonly inOneLeaf: ReadonlyArray<number>
-  /** Idle nodes of each pod, and the number of jobs of each size that the pod could hold; links do not matter. */
-  readonly pods: ReadonlyArray<{ readonly pod: number; readonly idle: number; readonly jobs: ReadonlyArray<number> }>
-}
-
-/** Answers of one policy. */
-interface CapacityOfPolicy {
-  readonly policy: string
-  readonly config: unknown
-  /** Nodes of the largest further job that the policy places; 0 if the policy places no job. */
-  readonly largest: number
-  /** False on a machine with too many nodes for questions about every size: `largest` is then a lower bound. */
-  readonly isExact: boolean
-  /** For each size, the number of jobs placed one after the other; null after too many questions to the policy. */
-  readonly jobs: ReadonlyArray<number | null>
-  /** Changes that would let the waiting job start; null if no job waits. */
-  readonly start: StartOfJob | null
-}
-
-/** Changes that would let a waiting job start under one policy. */
-interface StartOfJob {
-  /** True if the policy places the job now. The queue discipline may still hold the job back. */
-  readonly fits: boolean
-  /** Second at which enough running jobs have ended by their estimates; null if the job fits now, or never. */
-  readonly byEstimates: number | null
-  /** Number of running jobs whose end was tried, in the order of their estimated ends; 0 if the job fits now. */
-  readonly tried: number
-  /** Running jobs, by estimated end: the end of each single one lets the waiting job start. */
-  readonly releases: ReadonlyArray<{
-    readonly job: string
-    readonly size: number
-    readonly expectedEnd?: number
-    /** Nodes of the job. */
-    readonly nodes: string
-    /** True if instead of the end a move to other nodes is enough, which the policy finds. */
-    readonly movable: boolean
-  }>
-}
 
 /** Policies and sizes for the questions of `capacityAt`. */
 export interface CapacityQuestion {
@@ -238,26 +177,6 @@ function describeReleases(policy: string, job: string, { tried, releases }: Star
   ].join('\n')
 }
 
-/** Jobs that fit over the times of a log. */
-export interface CapacitySeries {
-  /** Policy of the log. */
-  readonly policy: string
-  readonly topology: string
-  /** Seconds between two steps. */
-  readonly every: number
-  /** Asked sizes of jobs, in nodes. */
-  readonly sizes: ReadonlyArray<number>
-  readonly policies: ReadonlyArray<CapacityMeans & { readonly policy: string; readonly config: unknown }>
-  readonly steps: ReadonlyArray<{
-    readonly t: number
-    readonly idle: number
-    /** Nodes of the largest job that fits, for each of `policies`. */
-    readonly largest: ReadonlyArray<number>
-    /** Number of jobs of each of `sizes` that fit, for each of `policies`. */
-    readonly jobs: ReadonlyArray<ReadonlyArray<number>>
-  }>
-}
-
 /** Returns the answers of a policy over the times of a log. Throws the errors of the policy and of the reading. */
 export function stepsOf(
   reading: { readonly records: () => Iterable<LogRecord> },
@@ -287,12 +206,6 @@ export function stepsOf(
 
 /** Largest number of steps over the times of a log. */
 const MOST_STEPS = 100_000
-
-/** Means of the idle nodes and of the largest job that the policy of a log places on them. */
-export interface MeasuredCapacity extends CapacityMeans {
-  /** Means over the steady state; null without a steady state. */
-  readonly steady: CapacityMeans | null
-}
 
 /** Returns the means over a log, from the answers of the log's policy after every change of nodes or links. */
 export function measuredCapacity(

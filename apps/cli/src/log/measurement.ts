@@ -15,13 +15,15 @@ import {
 } from '@cloister/metrics'
 import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
+import type { WorstJob } from '../results/metrics.ts'
+import type { Assumptions } from '../results/runs.ts'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { warningOfOverruns } from '../run/prepare-run.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { shareRemark } from '../topology/taper.ts'
 import { table } from '../terminal/table.ts'
-import { assumptionRows, type Assumptions, assumptionsOf } from './assumptions.ts'
+import { assumptionRows, assumptionsOf } from './assumptions.ts'
 import { named, readRecords, remarkOnPart } from './log-reading.ts'
 
 /** Result of `cloister metrics` for one log. */
@@ -42,9 +44,6 @@ interface MeasuredLog {
   /** Number of jobs that use only a part of their nodes, and get whole nodes. */
   readonly smallerThanNode: number
 }
-
-/** A job with its values in some fields, named as in a query; null if the job has no value. */
-type WorstJob = { readonly job: string } & { readonly [Field in JobNumber]?: number | null }
 
 /** Figures besides the metrics of the whole log. */
 export interface MeasurementChoice {

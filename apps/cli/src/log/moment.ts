@@ -6,6 +6,7 @@ import { attempt } from '@cloister/run/node'
 import { describeIrregularity, nodeName, switchName, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { noRecord, Problem } from '../errors/errors.ts'
+import type { ForwardingTable } from '../results/state.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
 
@@ -92,18 +93,6 @@ export function forwardingOf({ topology, header, running: jobs, routes: logged }
 
 function unroutable(subject: string, reason: string): Problem {
   return new Problem(`${subject} cannot be routed: ${reason}`)
-}
-
-/** Forwarding table of one switch: for each node that the switch has an entry for, the port towards the node. */
-export interface ForwardingTable {
-  readonly switch: string
-  readonly scheme: string
-  readonly entries: ReadonlyArray<{
-    readonly node: string
-    /** Running job that holds the node; absent for other nodes, which only tables of the whole machine have. */
-    readonly job?: string
-    readonly port: number
-  }>
 }
 
 /**

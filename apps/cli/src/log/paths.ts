@@ -11,6 +11,7 @@ import {
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
+import type { JobRoutes, PathAtMoment, PathResult } from '../results/paths.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { counted } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
@@ -31,24 +32,6 @@ export function nodePair(
   if (Option.isSome(from) && Option.isSome(to)) return Effect.succeed({ from: from.value, to: to.value })
   if (Option.isNone(from) && Option.isNone(to)) return Effect.succeed(undefined)
   return Effect.fail(new Problem('a path needs two nodes; give --from and --to'))
-}
-
-/** Path of a message between two nodes, by the names of nodes, switches and links. */
-export interface PathResult extends NodePair {
-  readonly arrives: boolean
-  /** Switches on the path, from the leaf of `from` on. The last switch loses the message unless the message arrives. */
-  readonly switches: ReadonlyArray<string>
-  /** Links between the switches, with the id of the link on its level. The name has the sender first. */
-  readonly links: ReadonlyArray<{
-    readonly level: number
-    readonly link: number
-    readonly direction: 'up' | 'down'
-    readonly name: string
-  }>
-  /** Reason why the last switch loses the message; null if the message arrives. */
-  readonly lost: RoutedPath['lost']
-  /** The path in words: `node3 → leaf1 → l2-2 → leaf4 → node40`. */
-  readonly text: string
 }
 
 function pathResult(topology: Topology, path: RoutedPath): PathResult {
@@ -80,17 +63,6 @@ function nodeNamed(topology: Topology, option: string, name: string): number {
   )
 }
 
-/** Path between two nodes at one moment of a log. */
-export interface PathAtMoment extends PathResult {
-  /** Number of the last record before the moment, and time in seconds. */
-  readonly seq: number
-  readonly t: number
-  /** Name of the log's router, or of the computed tables of a log without a router. */
-  readonly scheme: string
-  /** Running job that holds both nodes; null if no job holds both. */
-  readonly job: string | null
-}
-
 /** Returns the path between two nodes in a state of a log. @throws Problem */
 export function pathAtMoment(state: LogState, { from, to }: NodePair): PathAtMoment {
   const { topology } = state
@@ -108,29 +80,6 @@ export function describePathAtMoment({ seq, t, scheme, job, text }: PathAtMoment
     ['job', job === null ? 'no job holds both nodes' : `${job} holds both nodes`],
     ['path', text],
   ])
-}
-
-/** Routes of a job at one moment of a log with a router. */
-export interface JobRoutes {
-  /** Name of the router. */
-  readonly router: string
-  /** Number of the last record before the moment, and time in seconds. */
-  readonly seq: number
-  readonly t: number
-  /** Entries in the tables from route records of the job, and switches with such an entry. */
-  readonly entries: number
-  readonly switches: number
-  /** Ordered pairs of different nodes of the job, and the number of these pairs without a path. */
-  readonly pairs: number
-  readonly lost: number
-  /** First pair without a path, in words; null if all pairs have a path. */
-  readonly firstLost: string | null
-  /** Number of links in one direction that the paths of the job use. */
-  readonly links: number
-  /** Link with the most destinations: nodes of the job whose messages use the link; null if no path uses a link. */
-  readonly busiest: { readonly name: string; readonly destinations: number } | null
-  /** Path between the nodes of `--from` and `--to`. */
-  readonly path?: PathResult
 }
 
 /**

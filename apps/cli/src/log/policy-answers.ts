@@ -5,7 +5,6 @@ import { type BoundPolicy, outcomeDefect, type Placement, placementDefect, type 
 import {
   askAgain,
   compareDecisions,
-  type DecisionComparison,
   type DecisionDifference,
   type Halt,
   outcomeInWords,
@@ -19,26 +18,13 @@ import { Effect } from 'effect'
 import { url as debuggerUrl } from 'node:inspector'
 import { exitCodes, ExitWith, noRecord, Problem } from '../errors/errors.ts'
 import { describeThrown } from '../errors/thrown.ts'
+import type { OtherDecisions } from '../results/rerun.ts'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import type { RepeatedReading } from './log-reading.ts'
 import { LogWords } from './log-words.ts'
 import { repetition, type RepeatOptions } from './repetition.ts'
-
-interface OtherDecisions extends DecisionComparison {
-  readonly policy: string
-  /** Configuration of the asked policy, with all defaults filled in. */
-  readonly config: unknown
-  /** First differences between the decisions of the asked policy and of the log, at most `limit`. */
-  readonly differences: ReadonlyArray<{
-    readonly seq: number
-    readonly t: number
-    readonly job: string
-    readonly kind: DecisionDifference['kind']
-    readonly answer: string
-  }>
-}
 
 /**
  * Asks a policy about the decisions of a log, in the states of the log, and compares the answers with the decisions.
@@ -151,7 +137,7 @@ export const repeatUntil = Effect.fnUntraced(function* (
   if (seq > last) return yield* noRecord(reading.path, '--until', seq, last)
   if (halt === undefined) return false
   const result = summary(halt)
-  yield* print(json, result, () => describe(result))
+  yield* print('rerun', json, result, () => describe(result))
   if (result.fault !== null) return yield* new ExitWith(exitCodes.no)
   return true
 })

@@ -1,31 +1,9 @@
 import { RoutedPaths, type TableDifferences } from '@cloister/eventlog'
 import { idsetSize, nodeName, switchName, type Topology } from '@cloister/topology'
+import type { NamedDifferences, NamedPort } from '../results/diff.ts'
 import { counted } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import type { LogWords } from './log-words.ts'
-
-/** Nodes towards which a switch uses different ports in two logs, by names. */
-interface NamedDifference {
-  readonly switch: string
-  /** Destinations as an idset. */
-  readonly nodes: string
-  /** Port in each log, and the name of the part behind the port; null if the table has no entry. */
-  readonly a: NamedPort | null
-  readonly b: NamedPort | null
-}
-
-interface NamedPort {
-  readonly port: number
-  /** Node or switch at the other end of the port; null if the switch has no such port. */
-  readonly to: string | null
-}
-
-/** Differences of the forwarding tables of two logs, by the names of switches and nodes. */
-interface NamedDifferences {
-  readonly switches: number
-  readonly entries: number
-  readonly differences: ReadonlyArray<NamedDifference>
-}
 
 /** Returns the differences of forwarding tables with the names of switches, and with the other ends of ports. */
 export function namedDifferences(

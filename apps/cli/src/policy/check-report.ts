@@ -1,14 +1,6 @@
 import type { CheckResult } from '@cloister/placement/checks'
 import { describeThrown } from '../errors/thrown.ts'
-
-/** Result of a check: `claimed` is false if the policy or router claims nothing that the check tests; `problem` is the fault; `hiddenBy` is the failed check that this check needs. */
-export interface Checked {
-  readonly name: string
-  readonly ok: boolean
-  readonly claimed?: false
-  readonly problem?: string
-  readonly hiddenBy?: string
-}
+import type { Checked } from '../results/policies.ts'
 
 /** Returns the result of a check for output. */
 export function checked(result: CheckResult): Checked {

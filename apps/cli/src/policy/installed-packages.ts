@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { InstalledCode } from '../results/policies.ts'
 
 /** Installed package that a module in the working directory could import. */
 export interface InstalledPackage {
@@ -53,16 +54,6 @@ export function packagesOf(kind: CodeKind, name: string): ReadonlyArray<string> 
 /** Returns the specifiers that the value of `--policy`, `--router` or `--order` may stand for, in the order of the lookup. */
 export function specifiersOf(kind: CodeKind, name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(kind, name), name] : [name]
-}
-
-/** Installed package whose name is that of a policy, router or order: `@cloister/KIND-NAME` or `cloister-KIND-NAME`. */
-export interface InstalledCode {
-  /** Shortest name by which `--policy`, `--router` or `--order` finds the package. */
-  readonly name: string
-  readonly version: string
-  /** Field `description` of the package.json, or an empty text without the field. */
-  readonly description: string
-  readonly package: string
 }
 
 /**

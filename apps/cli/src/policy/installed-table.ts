@@ -1,5 +1,5 @@
+import type { InstalledCode } from '../results/policies.ts'
 import { table } from '../terminal/table.ts'
-import type { InstalledCode } from './installed-packages.ts'
 
 /** Returns the table of installed packages of `policy list` and `router list`. */
 export function installedTable(installed: ReadonlyArray<InstalledCode>): string {

@@ -3,13 +3,13 @@ import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type Tagged
 import { attempt, EXEC, Program } from '@cloister/run/node'
 import { Context, Effect, Layer } from 'effect'
 import { Problem } from '../errors/errors.ts'
+import type { InstalledCode } from '../results/policies.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { remark } from '../terminal/output.ts'
 import { defaultExport, importModule, moduleFiles, noDefaultExport } from './import-module.ts'
 import {
   checkoutOf,
   installedCode,
-  type InstalledCode,
   installedPackage,
   packagesOf,
   readmeOf,

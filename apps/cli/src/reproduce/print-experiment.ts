@@ -28,5 +28,10 @@ export const printExperiment = Effect.fnUntraced(function* (
   const experiment = { note: chosen.map(({ name, title }) => `${name}: ${title}`).join('; '), cells: specs }
   // A line for each cell, which people can read and edit.
   const cells = specs.map((spec) => `  ${JSON.stringify(spec)}`).join(',\n')
-  yield* print(json, experiment, () => `{"note":${JSON.stringify(experiment.note)},"cells":[\n${cells}\n]}`)
+  yield* print(
+    'reproduce',
+    json,
+    experiment,
+    () => `{"note":${JSON.stringify(experiment.note)},"cells":[\n${cells}\n]}`,
+  )
 })

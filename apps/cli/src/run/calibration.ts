@@ -1,7 +1,8 @@
-import { historyFit, type HistoryFit, nodeTimeByDay, NodesInUse } from '@cloister/metrics'
+import { historyFit, nodeTimeByDay, NodesInUse } from '@cloister/metrics'
 import type { Outage } from '@cloister/kernel'
 import type { Run, SimulatedJobs } from '@cloister/run'
 import type { Job } from '@cloister/workload'
+import type { CandidateFit, GroupFit, Unexplained } from '../results/calibrate.ts'
 
 /** Jobs of a recorded history, a row each. Times are seconds after the start of the trace. */
 export interface RecordedHistory {
@@ -29,12 +30,6 @@ export function historyOf({ source, topology }: Run): RecordedHistory {
   }
 }
 
-/** Comparison of a simulated candidate with the history. */
-export interface CandidateFit extends HistoryFit {
-  /** Mean over the days of the absolute difference in utilization, as a share of the machine. */
-  readonly utilizationError: number
-}
-
 /** Returns undefined if no job with a recorded wait starts in the simulation. */
 export function fitOfCandidate(history: RecordedHistory, simulated: SimulatedJobs): CandidateFit | undefined {
   const fit = historyFit(history.waits, simulated.waits)
@@ -50,17 +45,6 @@ export function fitOfCandidate(history: RecordedHistory, simulated: SimulatedJob
 
 export const groupings = ['size', 'queue', 'user', 'account', 'month'] as const
 export type CalibrationGrouping = (typeof groupings)[number]
-
-/**
- * Jobs of a group with recorded waits, and mean waits in seconds: in the history, and under each candidate. The mean
- * under a candidate is of the jobs that start; null if none does.
- */
-export interface GroupFit {
-  readonly group: string
-  readonly jobs: number
-  readonly recorded: number
-  readonly simulated: ReadonlyArray<number | null>
-}
 
 /** Returns the groups with the longest total recorded waits; classes of sizes and months are in their own order. */
 export function fitsByGroup(
@@ -100,26 +84,6 @@ function groupOf(job: Job, by: CalibrationGrouping, epoch: number | undefined): 
   if (by !== 'month') return job[by] ?? '(none)'
   if (epoch === undefined) return `month ${String(Math.floor(job.submit / MONTH) + 1).padStart(3, '0')}`
   return new Date(epoch * 1000 + job.submit).toISOString().slice(0, 7)
-}
-
-/** Facts about a history that no queue order of the candidates explains. */
-export interface Unexplained {
-  /** Jobs that waited more than 5 minutes, and these jobs' waits in hours. */
-  readonly waited: { readonly jobs: number; readonly hours: number }
-  /** Jobs of `waited` with enough idle nodes during the whole wait, by the jobs of the trace. */
-  readonly besideIdleNodes: { readonly jobs: number; readonly hours: number }
-  /** Jobs of `besideIdleNodes` that asked for GPUs: the trace does not say which GPUs were free. */
-  readonly askedForGpus: { readonly jobs: number; readonly hours: number }
-  /** `besideIdleNodes` by queue, the queue with most hours first; empty if the trace names no queue. */
-  readonly byQueue: ReadonlyArray<{ readonly queue: string; readonly jobs: number; readonly hours: number }>
-  /** Most nodes that the jobs of the trace used at a time. */
-  readonly mostNodes: number
-  /** Jobs of the trace that the run leaves out. */
-  readonly leftOut: number
-  /** Failures and repairs of nodes and links in the log. A node that is down is not idle. */
-  readonly outages: number
-  /** Mean number of nodes that were down, from the first submission to the last recorded end. */
-  readonly meanDown: number
 }
 
 const LONG = 300

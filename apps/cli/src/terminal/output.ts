@@ -1,4 +1,5 @@
 import { Console, Context, Effect } from 'effect'
+import type { Exactly, ResultName, ResultOf } from '../results/results.ts'
 
 /** JSON that a command line prints. */
 interface JsonState {
@@ -13,12 +14,27 @@ export const Json: Context.Reference<JsonState> = Context.Reference<JsonState>('
   defaultValue: () => ({ isAsked: false, isPrinted: false }),
 })
 
-/** Prints the result of a command to standard output: `value` as JSON if `json` is true, else `text()` for users. */
-export function print(json: boolean, value: unknown, text: () => string): Effect.Effect<void> {
+/**
+ * Prints the result of a command to standard output: `value` as JSON if `json` is true, else `text()` for users.
+ *
+ * @param _command words of the command after `cloister`: the name in `results.ts` of the schema of `value`
+ * @param value result of the command, without fields that the schema lacks
+ */
+export function print<Name extends ResultName, Value extends ResultOf<Name>>(
+  _command: Name,
+  json: boolean,
+  value: Exactly<Value, Name> & Value,
+  text: () => string,
+): Effect.Effect<void> {
   return Effect.flatMap(Json, (state) => {
     state.isPrinted ||= json
-    return Console.log(visible(json ? JSON.stringify(value, null, 2) : text()))
+    return printText(json ? JSON.stringify(value, null, 2) : text())
   })
+}
+
+/** Prints a part of a result to standard output, for users. */
+export function printText(text: string): Effect.Effect<void> {
+  return Console.log(visible(text))
 }
 
 /** Prints a remark to standard error, so that standard output contains only results. */

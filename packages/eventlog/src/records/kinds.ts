@@ -243,7 +243,7 @@ export function either<Of extends ReadonlyArray<Fields>>(...each: Of): Kind<Obje
 /** Returns the shape of the objects with the given fields. */
 export function objectShape(of: Fields): Shape {
   const members = Object.entries(of).map(
-    ([name, { kind, isOptional }]) => [name, { shape: kind.shape, isOptional }] as const,
+    ([name, { kind, isOptional, says }]) => [name, { shape: kind.shape, isOptional, says }] as const,
   )
   return { of: 'object', members: new Map(members) }
 }

@@ -40,10 +40,10 @@ export function schemaOf(shape: Shape): Schema.Codec<any> {
     case 'object':
       return Schema.Struct(
         Object.fromEntries(
-          Array.from(shape.members, ([name, { shape: of, isOptional }]) => [
-            name,
-            isOptional ? Schema.optionalKey(schemaOf(of)) : schemaOf(of),
-          ]),
+          Array.from(shape.members, ([name, { shape: of, isOptional, says }]) => {
+            const member = isOptional ? Schema.optionalKey(schemaOf(of)) : schemaOf(of)
+            return [name, says === '' ? member : member.annotateKey({ description: says })]
+          }),
         ),
       )
     case 'either':

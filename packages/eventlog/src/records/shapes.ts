@@ -15,6 +15,8 @@ export type Shape =
 interface Member {
   readonly shape: Shape
   readonly isOptional: boolean
+  /** Meaning of the member; empty for a member without a text. */
+  readonly says: string
 }
 
 /** Test of a value that has the right type. */

@@ -273,8 +273,8 @@ const overruns = object({
 })
 
 const header = {
-  format: required(oneOf('cloister-log')),
-  version: required(oneOf(VERSION)),
+  format: required(oneOf('cloister-log'), 'name of the format'),
+  version: required(oneOf(VERSION), 'version of the format'),
   revision: required(natural, 'revision of the version that has every field and type of record of the log'),
   requires: optional(names, 'features that a reader must know to understand the log, ascending'),
   origin: required(
@@ -465,7 +465,9 @@ export type RecordType = keyof RecordTable
 
 /** Returns all fields of a type of record in the order of writing, with `seq`, `t` and `type`; a header has no `t`. */
 export function fieldsOf(type: RecordType): Fields {
-  const seq = type === 'header' ? required(oneOf(0)) : required(natural)
-  const named = { seq, ...(type === 'header' ? {} : { t: required(time) }), type: required(oneOf(type)) }
+  const line = 'number of the line of the record, from 0'
+  const seq = type === 'header' ? required(oneOf(0), line) : required(natural, line)
+  const t = type === 'header' ? {} : { t: required(time, 'seconds since the start of the trace') }
+  const named = { seq, ...t, type: required(oneOf(type), 'type of the record') }
   return { ...named, ...recordTable[type] }
 }

@@ -134,6 +134,7 @@ const mergeSweep = Effect.fn(function* (options: Options<typeof mergeFlags>) {
   ]
   yield* attempt(() => writeFiles(disk, files, dirname(path), rule))
   yield* print(
+    'sweep merge',
     options.json,
     { results: path, merged: found, missing: missing.map(({ cell }) => cell) },
     () => `${count(found)} results in ${path}`,
@@ -200,7 +201,7 @@ const showStatus = Effect.fn(function* (options: Options<typeof statusFlags>) {
   const { folder, read } = yield* readSweep(path)
   if (folder === undefined) return yield* new NoSweepError({ path })
   const found = yield* attempt(() => statusOf(cells, folder, read, options.lease))
-  yield* print(options.json, found, () => statusText(found))
+  yield* print('sweep status', options.json, found, () => statusText(found))
 })
 
 function statusText(found: SweepStatus): string {
@@ -269,7 +270,7 @@ const reportSweep = Effect.fn(function* (options: Options<typeof reportFlags>) {
     ...(yield* attempt(() => writeFiles(disk, page, path, rule))),
     ...(yield* attempt(() => writeFiles(disk, pictures, into, rule))),
   ]
-  yield* print(options.json, { files, intervals: groups.map(withoutRuns), differences }, () =>
+  yield* print('sweep report', options.json, { files, intervals: groups.map(withoutRuns), differences }, () =>
     files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
   )
   for (const text of mixedLines(groups)) yield* remark(text)

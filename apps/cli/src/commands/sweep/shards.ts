@@ -193,7 +193,7 @@ export const sayOutcome = Effect.fnUntraced(function* <E, R>(
   json: boolean,
 ) {
   const outcome = yield* running
-  yield* print(json, outcome, () => outcomeText(next, who, outcome))
+  yield* print('sweep', json, outcome, () => outcomeText(next, who, outcome))
   const failures = auditFailures(outcome.suspect)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
   if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
@@ -215,7 +215,7 @@ export const sweepVerify = Effect.fnUntraced(function* (
   json: boolean,
 ) {
   const outcome = yield* verifyCells(cells, folder, options, share, remark)
-  yield* print(json, outcome, () => {
+  yield* print('sweep', json, outcome, () => {
     const { again, elsewhere, different } = outcome
     return `${count(again)} cells run again, ${count(elsewhere)} of these on another host than before: ${different.length === 0 ? 'all results are equal' : `${count(different.length)} differ`}`
   })
