@@ -86,6 +86,13 @@ describe('the work of reading a log', () => {
     })
   })
 
+  it('the limits allow a seal at every second record on the largest machine', () => {
+    const chunks: Uint8Array[] = []
+    const writer = new LogWriter({ ...header, seal_every: 2 }, topology, (chunk) => chunks.push(chunk), sha256)
+    for (let i = 0; i < 1000; i++) writer.record({ type: 'submit', t: 0, job: String(i), size: 1, estimate: 1000 })
+    expect(last(readLog(chunks, sha256))).toMatchObject({ status: 'unsealed', records: 2001 })
+  })
+
   it('the limits allow 200 jobs in sequence, each on all 65,536 nodes of a machine', () => {
     const largest = parseTopology('radix:64')
     const ids = (count: number): Int32Array => Int32Array.from(Array(count).keys())

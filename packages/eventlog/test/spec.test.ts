@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { decodeRecord, describeOutcome, encodeRecord, type LogRecord } from '../src/index.ts'
 import { read } from './reading.ts'
-import { example } from './spec-digest.ts'
+import { example, stateDigest } from './spec-digest.ts'
 import { schemaKeys } from './schema-keys.ts'
 import { withFields } from './spec-fields.ts'
 import { tinyLog } from './tiny-log.ts'
@@ -43,6 +43,15 @@ describe('SPEC.md', () => {
   it('SPEC.md computes the state of the first seal in its complete log', () => {
     expect(blocks.map(({ language }) => language).filter((language) => language !== 'ndjson')).toEqual(['js'])
     expect(blocks.at(-1)!.text).toContain(`{"seq":4,"t":0,"type":"seal","state":"${example}"`)
+  })
+
+  it('SPEC.md has another state digest if two of a thousand nodes exchange their owners', () => {
+    const owners = Array.from({ length: 1000 }, (_, node) => Math.floor(node / 10))
+    const digests = new Set<string>()
+    for (let node = 1; node < 1000; node++)
+      digests.add(stateDigest(owners.with(node, owners[node - 1]).with(node - 1, owners[node])))
+    // The neighbours of 900 nodes have the same owner.
+    expect(digests.size).toBe(100)
   })
 
   it('SPEC.md ends with a complete log, equal to the log of LogWriter', () => {
