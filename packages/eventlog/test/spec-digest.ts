@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** The example in the chapter "Seals" of SPEC.md, executed. */
 interface SpecDigest {
-  stateDigest(integers: ReadonlyArray<number>, tables?: ReadonlyArray<number>): string
+  readonly stateDigest: (integers: ReadonlyArray<number>, tables?: ReadonlyArray<number>) => string
   readonly example: string
 }
 

@@ -13,7 +13,7 @@ export class MachineSums {
   }
 }
 
-/** Returns `n` after the last steps of MurmurHash3, which change every bit of the result with each bit of `n`. */
+/** Returns the weight `mix` of SPEC.md, the finalizer of MurmurHash3 (Appleby, 2011): each bit depends on every bit. */
 function weight(n: number): number {
   const mixed = Math.imul(n ^ (n >>> 16), 0x85ebca6b)
   const again = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)

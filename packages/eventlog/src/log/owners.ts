@@ -28,13 +28,13 @@ interface Named {
 
 /**
  * Owner of every node and every link, and the digest of the owners in a seal (SPEC.md, "Seals"). Each node and each
- * link is a cell. `OwnerArrays` checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the
- * cells that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence.
+ * link is a cell. `OwnerArrays` checks no rules: the last allocate takes a cell from earlier allocates, and a release
+ * frees the cells that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence.
  * `OwnerArrays` refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
-  /** Sums over the integers of all cells: `DOWN` for a cell that is down, else the cell's entry in `#cells`. */
+  /** Sums over the integers of all cells. The integer is `DOWN` if the cell is down, else the cell's entry in `#cells`. */
   readonly #sums = new MachineSums()
   /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
@@ -138,6 +138,7 @@ export class OwnerArrays {
     held.cells = NO_CELLS
   }
 
+  /** Sets the entry of a cell in `#cells`. The integer of a cell that is down, and so the sums, stay. */
   #put(cell: number, integer: number): void {
     if (this.#down === undefined || this.#down[cell] === 0) this.#sums.add(cell, integer - this.#cells[cell])
     this.#cells[cell] = integer
