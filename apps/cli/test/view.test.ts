@@ -425,7 +425,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const file = createLogFile(join(folder.path, 'live.ndjson'))
     const began = 1_700_000_000
     const log = new ObservedLog(
-      liveHeader(topology, 'live', began, 'test'),
+      liveHeader('live', began, 'test'),
       topology,
       new NodeIds(topology),
       (chunk) => file.write(chunk),

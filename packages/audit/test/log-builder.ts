@@ -438,14 +438,25 @@ export class LogBuilder {
       for (let link = 0; link < links; link++) names.push(`link ${level} ${link}`)
     })
     const tables = this.#options.router === null ? [] : this.#tables()
-    const view = new DataView(new ArrayBuffer(4 * (names.length + tables.length)))
-    tables.forEach((sum, i) => view.setUint32(4 * (names.length + i), sum, true))
+    const sums = [0n, 0n]
     names.forEach((name, i) => {
-      const value = this.#down.has(name) ? 0xffffffff : (this.#bandwidth.get(name) ?? this.#owners.get(name) ?? 0)
-      view.setUint32(4 * i, value, true)
+      const integer = this.#down.has(name) ? 0xffffffff : (this.#bandwidth.get(name) ?? this.#owners.get(name) ?? 0)
+      for (const at of [0, 1]) sums[at] += BigInt(integer) * mix(BigInt(2 * (i + 1) + at))
     })
+    const words = [...sums, ...tables.map(BigInt)].map((word) => Number(word % MODULUS))
+    const view = new DataView(new ArrayBuffer(4 * words.length))
+    words.forEach((word, i) => view.setUint32(4 * i, word, true))
     return sha256(new Uint8Array(view.buffer))
   }
+}
+
+const MODULUS = 2n ** 32n
+
+/** Returns the weight `mix` of SPEC.md. */
+function mix(bits: bigint): bigint {
+  const once = ((bits ^ (bits >> 16n)) * 0x85ebca6bn) % MODULUS
+  const twice = ((once ^ (once >> 13n)) * 0xc2b2ae35n) % MODULUS
+  return twice ^ (twice >> 16n)
 }
 
 function timeOf(record: LogRecord): number {

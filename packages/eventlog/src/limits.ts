@@ -12,15 +12,10 @@ export const ID_LIMIT: number = 2 ** 22
 export const MAX_PARTS: number = 2 ** 22
 /** Most nodes and links in all allocations; more than the machine has only if links are shared, or the log is wrong. */
 export const MAX_HELD: number = 2 ** 25
-/**
- * Most nodes and links of the machine, divided by the header's `seal_every`. Every seal digests the state of all nodes
- * and links, so this limit bounds the cost of checking a log.
- */
-export const MAX_PARTS_PER_RECORD: number = 2 ** 14
-/** Nodes and links that a log of any length may name in records and digest in seals, counted at each mention. */
-export const MAX_LOOKED_AT: number = 2 ** 25
-/** Nodes and links that a log may name or digest beyond `MAX_LOOKED_AT` for each record: bounds the cost of reading. */
-export const MAX_LOOKED_AT_PER_RECORD: number = 2 ** 16
+/** Nodes and links that the records of a log of any length may name, counted at each mention. */
+export const MAX_MENTIONS: number = 2 ** 25
+/** Nodes and links that a log may name beyond `MAX_MENTIONS` for each record: bounds the cost of reading. */
+export const MAX_MENTIONS_PER_RECORD: number = 2 ** 16
 /** Deepest nesting of arrays and objects in free JSON. Deeper JSON overflows the stack of some readers. */
 export const DEPTH_LIMIT = 64
 /** Most bytes of a seal segment: the lines after a seal up to the next seal. A reader holds a segment in memory. */

@@ -7,6 +7,7 @@ import { read } from './reading.ts'
 import { stateDigest } from '../src/log/owners.ts'
 import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
+import { stateDigest as digestOfSpec } from './spec-digest.ts'
 import { anyTopology, type Call, router, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 /** Returns the digest of a fold's state, as a seal has the digest. */
@@ -23,8 +24,6 @@ function digestOf(state: LogState): string {
       cells.push(state.downLinks[level].has(link) ? 0xffffffff : use)
     }
   })
-  const view = new DataView(new ArrayBuffer(4 * cells.length))
-  cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
   const sum = new Uint32Array(8)
   for (const { seq, entries } of state.routes.values()) {
     if (entries === undefined) continue
@@ -33,8 +32,7 @@ function digestOf(state: LogState): string {
       .digest()
     for (let i = 0; i < 8; i++) sum[i] += bytes.readUInt32LE(4 * i)
   }
-  const digest = createHash('sha256').update(view)
-  return (state.header.router === undefined ? digest : digest.update(sum)).digest('base64url')
+  return digestOfSpec(cells, state.header.router === undefined ? [] : [...sum])
 }
 
 /** Returns the state after the calls, by way of a log. */

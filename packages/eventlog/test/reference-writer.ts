@@ -13,6 +13,7 @@ import {
 } from '../src/index.ts'
 import { machineFields } from '../src/log/header.ts'
 import { revisionOfLog } from '../src/records/versions.ts'
+import { stateDigest } from './spec-digest.ts'
 
 type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>
@@ -93,13 +94,13 @@ export class ReferenceWriter implements Recorder {
       seq: this.records.length,
       t: 't' in last ? last.t : 0,
       type: 'seal',
-      state: digest(Buffer.concat([this.#cells(), ...this.#tables()])),
+      state: stateDigest(this.#integers(), this.#tables()),
       hash: '',
     } as const
     const uncovered = ',"hash":""}'
     const line = encodeRecord(seal)
     const covered = this.text.slice(this.#sealedLength) + line.slice(0, line.length - uncovered.length)
-    this.#previousHash = digest(Buffer.from(this.#previousHash + covered))
+    this.#previousHash = createHash('sha256').update(this.#previousHash).update(covered).digest('base64url')
     this.#line({ ...seal, hash: this.#previousHash })
     this.#sealedLength = this.text.length
   }
@@ -110,7 +111,7 @@ export class ReferenceWriter implements Recorder {
   }
 
   /** Returns the sum of the digests of all route records that no later record of their jobs undoes. */
-  #tables(): ReadonlyArray<Uint8Array> {
+  #tables(): ReadonlyArray<number> {
     if (this.#header.router === undefined) return []
     const sum = new Uint32Array(8)
     for (const [at, record] of this.records.entries()) {
@@ -124,26 +125,22 @@ export class ReferenceWriter implements Recorder {
         .digest()
       for (let i = 0; i < 8; i++) sum[i] += bytes.readUInt32LE(4 * i)
     }
-    const view = new DataView(new ArrayBuffer(32))
-    sum.forEach((word, i) => view.setUint32(4 * i, word, true))
-    return [new Uint8Array(view.buffer)]
+    return [...sum]
   }
 
-  /** Returns the owners: for every node and link, visits all records. */
-  #cells(): Uint8Array {
+  /** Returns the integers of all nodes and links: for every node and link, visits all records. */
+  #integers(): ReadonlyArray<number> {
     const { nodes, levels } = this.#topology
-    const cells = [...Array(nodes).keys()].map((node) => this.#cell(node, (record) => record.nodes, false))
+    const integers = [...Array(nodes).keys()].map((node) => this.#integer(node, (record) => record.nodes, false))
     const capped = this.#header.policy.claims.links === 'capped'
     levels.forEach(({ links }, level) => {
       for (let link = 0; link < links; link++)
-        cells.push(this.#cell(link, (record) => record.links?.[level] ?? '', capped))
+        integers.push(this.#integer(link, (record) => record.links?.[level] ?? '', capped))
     })
-    const view = new DataView(new ArrayBuffer(4 * cells.length))
-    cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
-    return new Uint8Array(view.buffer)
+    return integers
   }
 
-  #cell(
+  #integer(
     id: number,
     idset: (record: { nodes: string; links?: ReadonlyArray<string> }) => string,
     counts: boolean,
@@ -187,8 +184,4 @@ function idsets({ nodes, links }: Resources): { nodes: string; links?: ReadonlyA
   const all = links.map((ids) => formatIdset(ids))
   while (all.at(-1) === '') all.pop()
   return { nodes: formatIdset(nodes), ...(all.length === 0 ? {} : { links: all }) }
-}
-
-function digest(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url')
 }

@@ -13,10 +13,8 @@ import type { NodeIds } from './nodes.ts'
 import { ObservedState } from './observed-state.ts'
 import { nodeSteps, type Observation, reconcile, type Reconciled, type Step } from './reconcile.ts'
 
-/** Least number of records between two seals: small, because readers of a growing log see only sealed records. */
+/** Number of records between two seals: small, because readers of a growing log see only sealed records. */
 const SEAL_EVERY = 8
-/** Most nodes and links of the machine for each record between two seals, a limit of the log's format. */
-const PARTS_A_RECORD = 2 ** 14
 
 /** Result of writing one observation of the cluster to the log. */
 export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> {
@@ -33,11 +31,9 @@ export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> 
  * @param epoch Unix seconds of t = 0 in the log
  * @param program name and version of the program that writes the log
  */
-export function liveHeader(topology: Topology, name: string, epoch: number, program: string): LogHeader {
-  const parts = topology.levels.reduce((sum, { links }) => sum + links, topology.nodes)
-  const sealEvery = Math.max(SEAL_EVERY, Math.ceil(parts / PARTS_A_RECORD))
+export function liveHeader(name: string, epoch: number, program: string): LogHeader {
   // The workload in the header is empty, because the jobs of the cluster are not known beforehand.
-  return observedHeader({ name, filter: '', jobs: 0, sha256: jobListSha256([]) }, epoch, sealEvery, program)
+  return observedHeader({ name, filter: '', jobs: 0, sha256: jobListSha256([]) }, epoch, SEAL_EVERY, program)
 }
 
 /**

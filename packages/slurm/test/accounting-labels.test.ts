@@ -176,7 +176,7 @@ test('ObservedLog writes QOS, reservation, priority, GPUs and array of the jobs 
   const chunks: Array<Uint8Array> = []
   const ids = new NodeIds(topology)
   const log = new ObservedLog(
-    liveHeader(topology, 'live', EPOCH, 'test@1.0.0'),
+    liveHeader('live', EPOCH, 'test@1.0.0'),
     topology,
     ids,
     (chunk) => chunks.push(chunk),

@@ -36,7 +36,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
   const cluster = new FakeCluster(topology, EPOCH - 20, seededDraws(seed), sharesNodes)
   while (cluster.now < EPOCH) cluster.tick()
   const chunks: Array<Uint8Array> = []
-  const header = liveHeader(topology, 'live', EPOCH, 'test@1.0.0')
+  const header = liveHeader('live', EPOCH, 'test@1.0.0')
   const open = (sink: (chunk: Uint8Array) => void): ObservedLog =>
     new ObservedLog(header, topology, nodeIds, sink, sha256)
   let log = open((chunk) => chunks.push(chunk))

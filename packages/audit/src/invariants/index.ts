@@ -29,7 +29,7 @@ import {
 } from './starts-of-reservations.ts'
 import { enoughNodes, exactSize, jobLifeCycle, nodeDownKills, ranks, requeues } from './jobs.ts'
 import { finishTime, progressRates } from './run-times.ts'
-import { headerFits, idsAscending, idsExist, seals, sequence, stateDigest } from './log-form.ts'
+import { headerFits, idsAscending, idsExist, seals, sequence } from './log-form.ts'
 import { isolatedUnderAdaptiveRouting, jigsawConditions, laas, ta } from './rules-of-policies.ts'
 import { nestedRemainders } from './nested-remainders.ts'
 import { reservationMoves, reservationPlaces } from './moves-of-reservations.ts'
@@ -39,6 +39,7 @@ import { reservationFree, reservations, reservationsApart, reservationStart } fr
 import { refusalReservations, refusalsComplete, refusalsHold, rejections, tooFewNodes } from './refusals.ts'
 import { routesAfterOutages, unroutableKills } from './outage-routes.ts'
 import { routesInside, routesPaired } from './routes.ts'
+import { stateDigest } from './state-digest.ts'
 import { turns } from './turns.ts'
 import { jobGroups, submitsChecksum, workloadCount } from './workload.ts'
 

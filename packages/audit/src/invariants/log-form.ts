@@ -1,11 +1,9 @@
-import type { HashFunction, Header, LogRecord } from '@cloister/eventlog'
+import type { Header, LogRecord } from '@cloister/eventlog'
 import { parseTopology, type Topology, TopologyError, topologyToJson } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import { whatIsWrongWithOrder } from '../cluster/queue-orders.ts'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
 import { milliseconds } from '../cluster/jobs.ts'
-import { TablesDigest } from '../routes/tables-digest.ts'
-import { base64url } from '../seal-chain.ts'
 
 export const headerFits: Invariant = {
   name: 'header',
@@ -170,53 +168,6 @@ export const seals: Invariant = {
       },
     }
   },
-}
-
-const DOWN = 0xffffffff
-const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
-
-export const stateDigest: Invariant = {
-  name: 'state-digest',
-  property:
-    'The `state` of every seal is the digest that the auditor computes from its own model of the owners of all nodes and links and, in a log with a router, of the route records in force.',
-  begin(model, tally, hash) {
-    const tables = model.header.router === undefined ? undefined : new TablesDigest(hash)
-    return {
-      route: (record) => tables?.follow(record),
-      seal(record) {
-        tally.tested()
-        const expected = digest(model, tables, hash)
-        if (record.state !== expected)
-          tally.violated(
-            record,
-            `the state digest is ${record.state}, but the records before the seal give ${expected}`,
-          )
-      },
-    }
-  },
-}
-
-/**
- * Returns the state digest of SPEC.md in base64url: the SHA-256 of one little-endian uint32 for each node, then for
- * each link, level by level. The integer is the seq of the owner's allocate, 0 if free, 0xffffffff if down; for a link
- * shared up to a cap that is not down, the MB/s in use. In a log with a router, the digest of the tables follows.
- */
-function digest(model: ClusterModel, tables: TablesDigest | undefined, hash: HashFunction): string {
-  const resources =
-    model.downResources === 0
-      ? model.owners
-      : model.owners.map((owner, resource) => (model.downBy[resource] === 0 ? owner : DOWN))
-  const computation = hash()
-  computation.update(littleEndian(resources))
-  if (tables !== undefined) computation.update(tables.bytes())
-  return base64url(computation.digest())
-}
-
-function littleEndian(resources: Uint32Array): Uint8Array {
-  if (MACHINE_IS_LITTLE_ENDIAN) return new Uint8Array(resources.buffer, resources.byteOffset, resources.byteLength)
-  const view = new DataView(new ArrayBuffer(resources.byteLength))
-  resources.forEach((resource, i) => view.setUint32(4 * i, resource, true))
-  return new Uint8Array(view.buffer)
 }
 
 export const idsExist: Invariant = {

@@ -160,7 +160,7 @@ function rulesOf(options: DriveOptions): LiveRules<unknown> {
 
 /** Returns the header of a new log, without `epoch`. */
 function headerOf({ topology, policy, queue, newOrder, log, program, routes }: DriveOptions): LogHeader {
-  const live = liveHeader(topology, traceName(log), 0, program)
+  const live = liveHeader(traceName(log), 0, program)
   const options = { ...live.options, ...queueOptions(queue) }
   const router = routes && { router: describeRouter(routingOf('partition', topology, policy)!) }
   const order = newOrder?.()

@@ -137,7 +137,7 @@ const openLog = Effect.fnUntraced(function* (options: ObserveOptions, { at }: Ti
     Effect.acquireRelease(attempt(make), (opened) => attempt(() => opened.close()).pipe(Effect.orDie))
   let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(path)) : undefined
   const known = records === undefined ? undefined : yield* attempt(() => headerIn(path, records))
-  const header = known ?? liveHeader(topology, traceName(path), at, program)
+  const header = known ?? liveHeader(traceName(path), at, program)
   /** Chunks of a new log before its file is created. A failure before the creation of the file leaves no file. */
   const early: Array<Uint8Array> = []
   let shadows: Shadows | undefined

@@ -13,7 +13,7 @@ import {
 import { resourcesOf } from '../records/lines.ts'
 import { type Fields, idset, links } from '../records/kinds.ts'
 import { recordTable } from '../records/table.ts'
-import { MAX_PARTS_PER_RECORD, RecordError } from '../limits.ts'
+import { RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
 
 /** Fields of a header that describe the machine. */
@@ -32,19 +32,6 @@ export function machineFields(topology: Topology): MachineFields {
     ...(topology.nodeNames !== undefined && { names: formatHostlist(topology.nodeNames) }),
     ...(areGiven && { switch_names: switches }),
   }
-}
-
-/**
- * Checks that `sealEvery` is large enough for the machine. Every seal digests the state of the whole machine, so
- * frequent seals would make a log costly to check.
- *
- * @throws RecordError if `sealEvery` is too small for the machine
- */
-export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): void {
-  const parts = levels.reduce((sum, { links }) => sum + links, nodes)
-  const least = Math.ceil(parts / MAX_PARTS_PER_RECORD)
-  if (sealEvery < least)
-    throw new RecordError(`"seal_every" is ${sealEvery}; a machine of ${parts} nodes and links needs at least ${least}`)
 }
 
 /** Checks the ids of nodes and links in a header. @throws RecordError for a wrong idset, or an id beyond the machine */

@@ -1,11 +1,12 @@
 import { base64url, IdBuffer, type Topology } from '@cloister/topology'
-import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS, RecordError } from '../limits.ts'
+import { MAX_HELD, MAX_MENTIONS, MAX_MENTIONS_PER_RECORD, MAX_PARTS, RecordError } from '../limits.ts'
 import { resourcesOf } from '../records/lines.ts'
 import type { Header, LogRecord } from '../records/types.ts'
 import { JobSlots } from './ids.ts'
 import type { RecordedEvent, Resources } from './recorder.ts'
 import type { LogState } from './fold.ts'
 import type { HashFunction } from './hash-function.ts'
+import { littleEndianBytes, MachineSums } from './machine-sums.ts'
 import { TableDigest } from './table-digest.ts'
 
 const DOWN = 0xffffffff
@@ -26,13 +27,15 @@ interface Named {
 }
 
 /**
- * Owner of every node and every link, in the form that a seal digests (SPEC.md, "Seals"). Each node and each link is a
- * cell. `OwnerArrays` checks no rules: the last allocate takes a cell from earlier allocates, and a release frees the
- * cells that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence.
+ * Owner of every node and every link, and the digest of the owners in a seal (SPEC.md, "Seals"). Each node and each
+ * link is a cell. `OwnerArrays` checks no rules: the last allocate takes a cell from earlier allocates, and a release
+ * frees the cells that the job still owns. So writer and reader agree on any sequence of records, even on a wrong sequence.
  * `OwnerArrays` refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
+  /** Sums over the integers of all cells. The integer is `DOWN` if the cell is down, else the cell's entry in `#cells`. */
+  readonly #sums = new MachineSums()
   /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
@@ -45,8 +48,8 @@ export class OwnerArrays {
   readonly #named = new IdBuffer()
   #namedNodes = 0
   #held = 0
-  /** Number of nodes and links that the records so far named and the seals so far digested, counted at each mention. */
-  #lookedAt = 0
+  /** Number of nodes and links that the records so far named, counted at each mention. */
+  #mentions = 0
   #seq = 0
   readonly #hash: HashFunction
   /** Undefined if the log has no router. */
@@ -95,22 +98,16 @@ export class OwnerArrays {
     }
   }
 
-  /** Returns the state digest of the seal `seq`. @throws RecordError beyond the limit of nodes and links in a log */
-  digest(seq: number): string {
-    const cells = this.#cells
-    this.#seq = seq
-    this.#lookAt(cells.length)
-    const down = this.#down
+  /** Returns the state digest of a seal after the records so far. */
+  digest(): string {
     const computation = this.#hash()
-    computation.update(
-      littleEndianBytes(down === undefined ? cells : cells.map((owner, cell) => (down[cell] === 0 ? owner : DOWN))),
-    )
+    computation.update(littleEndianBytes(this.#sums.words))
     if (this.#tables !== undefined) computation.update(littleEndianBytes(this.#tables.words))
     return base64url(computation.digest())
   }
 
   #allocate(seq: number, job: string, bandwidth: number): void {
-    this.#lookAtNamed(seq)
+    this.#countNamed(seq)
     const { count } = this.#named
     const former = this.#slots.get(job)
     this.#held += count - (former === undefined ? 0 : this.#holdings[former].count)
@@ -120,9 +117,9 @@ export class OwnerArrays {
     this.#hold(former ?? this.#slots.take(job), seq, bandwidth, cells, nodes)
     const owners = this.#cells
     const owned = this.#capped ? nodes : count
-    for (let i = 0; i < owned; i++) owners[cells[i]] = seq
+    for (let i = 0; i < owned; i++) this.#put(cells[i], seq)
     const added = counted(bandwidth)
-    for (let i = owned; i < count; i++) owners[cells[i]] += added
+    for (let i = owned; i < count; i++) this.#put(cells[i], owners[cells[i]] + added)
   }
 
   /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
@@ -134,11 +131,17 @@ export class OwnerArrays {
     const { cells, seq, count } = held
     const owners = this.#cells
     const owned = this.#capped ? held.nodes : count
-    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) owners[cells[i]] = 0
+    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) this.#put(cells[i], 0)
     const bandwidth = counted(held.bandwidth)
-    for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
+    for (let i = owned; i < count; i++) this.#put(cells[i], owners[cells[i]] - bandwidth)
     this.#keep(cells)
     held.cells = NO_CELLS
+  }
+
+  /** Sets the entry of a cell in `#cells`. The integer of a cell that is down, and so the sums, stay. */
+  #put(cell: number, integer: number): void {
+    if (this.#down === undefined || this.#down[cell] === 0) this.#sums.add(cell, integer - this.#cells[cell])
+    this.#cells[cell] = integer
   }
 
   #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): void {
@@ -167,11 +170,17 @@ export class OwnerArrays {
   }
 
   #mark(seq: number, isDown: boolean): void {
-    this.#lookAtNamed(seq)
+    this.#countNamed(seq)
     if (!isDown && this.#down === undefined) return
     const down = (this.#down ??= new Uint8Array(this.#cells.length))
     const { ids, count } = this.#named
-    for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
+    for (let i = 0; i < count; i++) {
+      const cell = ids[i]
+      if (down[cell] === Number(isDown)) continue
+      down[cell] = Number(isDown)
+      const change = DOWN - this.#cells[cell]
+      this.#sums.add(cell, isDown ? change : -change)
+    }
   }
 
   /** The cables of single rails own no cell, so they are only checked and counted. */
@@ -182,7 +191,7 @@ export class OwnerArrays {
       ? resourcesOf({ nodes: '', links: cables as ReadonlyArray<string> }).links
       : (cables as Resources['links'])
     this.#checkInside([], links)
-    this.#lookAt(links.reduce((sum, { length }) => sum + length, 0))
+    this.#count(links.reduce((sum, { length }) => sum + length, 0))
   }
 
   /** A reservation owns no cell, so lists of ids are only checked and counted. */
@@ -190,13 +199,13 @@ export class OwnerArrays {
     const { nodes, links = NO_LINKS } = record
     if (typeof nodes === 'string') {
       this.#name(record)
-      return this.#lookAtNamed(seq)
+      return this.#countNamed(seq)
     }
     this.#checkInside(nodes, links as Resources['links'])
     let count = nodes.length
     for (let level = 0; level < links.length; level++) count += links[level].length
     this.#seq = seq
-    this.#lookAt(count)
+    this.#count(count)
   }
 
   /** Puts the cells of a record's nodes and links into `#named`. */
@@ -245,16 +254,17 @@ export class OwnerArrays {
     }
   }
 
-  #lookAtNamed(seq: number): void {
+  #countNamed(seq: number): void {
     this.#seq = seq
-    this.#lookAt(this.#named.count)
+    this.#count(this.#named.count)
   }
 
-  #lookAt(parts: number): void {
-    this.#lookedAt += parts
-    if (this.#lookedAt > MAX_LOOKED_AT + MAX_LOOKED_AT_PER_RECORD * this.#seq)
+  #count(mentions: number): void {
+    this.#mentions += mentions
+    const most = MAX_MENTIONS + MAX_MENTIONS_PER_RECORD * this.#seq
+    if (this.#mentions > most)
       throw new RecordError(
-        `the first ${this.#seq} records name, and their seals digest, ${this.#lookedAt} nodes and links; a log of this length may have ${MAX_LOOKED_AT + MAX_LOOKED_AT_PER_RECORD * this.#seq}`,
+        `the first ${this.#seq} records name ${this.#mentions} nodes and links; a log of this length may name ${most}`,
       )
   }
 }
@@ -275,15 +285,6 @@ function logarithm(count: number): number {
   return count <= 1 ? 0 : 32 - Math.clz32(count - 1)
 }
 
-const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
-
-function littleEndianBytes(cells: Uint32Array): Uint8Array {
-  if (MACHINE_IS_LITTLE_ENDIAN) return new Uint8Array(cells.buffer)
-  const view = new DataView(new ArrayBuffer(cells.byteLength))
-  cells.forEach((cell, i) => view.setUint32(4 * i, cell, true))
-  return new Uint8Array(view.buffer)
-}
-
 /** Returns the state digest of a state, equal to the `state` of a seal after this state (SPEC.md, "Seals"). */
 export function stateDigest(state: LogState, hash: HashFunction): string {
   const { header, topology, seq, running, routes, downNodes, downLinks } = state
@@ -292,5 +293,5 @@ export function stateDigest(state: LogState, hash: HashFunction): string {
   for (const route of routes.values()) owners.follow(route.seq, route)
   const down = { nodes: downNodes.ids(), links: downLinks.map((links) => links.ids()) }
   owners.follow(seq, { type: 'down', t: 0, ...down })
-  return owners.digest(seq)
+  return owners.digest()
 }

@@ -3,7 +3,7 @@ import { ascii } from './ascii.ts'
 import { type LineDecoder, lineDecoder } from '../records/lines.ts'
 import { DIGEST_LENGTH, type HashFunction } from './hash-function.ts'
 import { OwnerArrays } from './owners.ts'
-import { checkIdsOfHeader, checkSealEvery, headerTopology, isSealSeq } from './header.ts'
+import { checkIdsOfHeader, headerTopology, isSealSeq } from './header.ts'
 import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Fault, Header, LogRecord, Seal } from '../records/types.ts'
 import { type Upcasters, upcasters } from '../records/versions.ts'
@@ -264,7 +264,6 @@ export class LogReader {
   #begin(record: LogRecord): void {
     if (record.type !== 'header') throw new RecordError('the first record must be the header')
     const topology = headerTopology(record)
-    checkSealEvery(record.seal_every, topology)
     checkIdsOfHeader(record, topology)
     this.#owners = new OwnerArrays(topology, record, this.#hash)
     this.#header = record
@@ -291,7 +290,7 @@ export class LogReader {
         `the seal does not match: a byte from byte ${this.#sealedBytes} on was changed (the bytes give the hash ${hash})`,
       )
     }
-    const state = this.#owners!.digest(seal.seq)
+    const state = this.#owners!.digest()
     if (seal.state !== state)
       throw new RecordError(`the seal's state digest does not match: the records before the seal give ${state}`)
     this.#chain = this.#hash()

@@ -4,7 +4,7 @@ import { decodeRecord, encodeRecord } from '../records/lines.ts'
 import { CLOSE_LINE, eventForms, type FieldForms, spellEvent, spellStart } from './event-lines.ts'
 import type { HashFunction } from './hash-function.ts'
 import { OwnerArrays } from './owners.ts'
-import { checkIdsOfHeader, checkSealEvery, isSealSeq, type MachineField, machineFields } from './header.ts'
+import { checkIdsOfHeader, isSealSeq, type MachineField, machineFields } from './header.ts'
 import { MAX_SEGMENT, RecordError } from '../limits.ts'
 import type { Header } from '../records/types.ts'
 import type { Appendable, RecordedEvent, RecordedType, Recorder } from './recorder.ts'
@@ -82,7 +82,6 @@ export class LogWriter implements Recorder {
       ...(requires.length === 0 ? {} : { requires }),
     })
     decodeRecord(line)
-    checkSealEvery(header.seal_every, topology)
     checkIdsOfHeader(described, topology)
     this.#sink = sink
     this.#hash = hash
@@ -161,7 +160,7 @@ export class LogWriter implements Recorder {
     const out = this.#out
     spellStart(out, this.#seq, this.#t)
     out.literal(SEAL)
-    out.string(this.#owners.digest(this.#seq))
+    out.string(this.#owners.digest())
     const chain = this.#hash()
     chain.update(ascii(this.#previousHash))
     chain.update(out.view(0))
