@@ -12,8 +12,20 @@ export interface BenchGroup {
 
 /** Names of all built-in policies. */
 const policies = [
-  ...['adaptive', 'balanced', 'baseline', 'combal', 'contiguous', 'greedy', 'jigsaw', 'kueue-tas', 'laas'],
-  ...['least-constrained', 'mosaic', 'slurm-block', 'slurm-tree', 'ta'],
+  'adaptive',
+  'balanced',
+  'baseline',
+  'combal',
+  'contiguous',
+  'greedy',
+  'jigsaw',
+  'kueue-tas',
+  'laas',
+  'least-constrained',
+  'mosaic',
+  'slurm-block',
+  'slurm-tree',
+  'ta',
 ]
 
 type Machine = readonly [trace: string, topology: string]

@@ -68,8 +68,17 @@ function tableWith(
 const micros = (value: number): string => `${decimal(value, 1)} µs`
 
 const figuresHeading = [
-  ...['jobs', 'cold', 'with log', 'warm', 'with log'],
-  ...['process', 'with log', 'metrics', 'audit', 'seek', 'memory'],
+  'jobs',
+  'cold',
+  'with log',
+  'warm',
+  'with log',
+  'process',
+  'with log',
+  'metrics',
+  'audit',
+  'seek',
+  'memory',
 ]
 
 function figuresTable(results: ReadonlyArray<Figures>): string {
