@@ -51,10 +51,10 @@ export class MovableConservative<Index> implements Discipline {
 
   placementNow(job: number): Placement | undefined {
     const slot = this.#plan.get(job)
-    const { now, state } = this.#scheduler
+    const { now } = this.#scheduler
     if (slot === undefined) return this.#fit(job, undefined, now, false)?.placement
     if (this.#window.keeps(slot)) return undefined
-    const isKept = slot.start > now && state.isUp(slot.placement)
+    const isKept = this.#window.isKept(slot)
     const ask = (): Found | undefined =>
       this.#onReserved(job, slot) ?? this.#fit(job, isKept ? slot : undefined, now, false)
     if (isKept) return this.#without(slot, ask)?.placement
@@ -103,7 +103,7 @@ export class MovableConservative<Index> implements Discipline {
     this.#window.canBeSooner = true
   }
   onOutage(): void {
-    this.#window.canBeSooner = true
+    this.#window.onOutage()
     this.#states.forgetAll()
   }
 
@@ -116,8 +116,7 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #startOrKeep(job: number, slot: Slot): boolean {
-    const { now, state } = this.#scheduler
-    const isKept = slot.start > now && state.isUp(slot.placement)
+    const isKept = this.#window.isKept(slot)
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false

@@ -62,11 +62,13 @@ export class PlannedStates<Index> {
    */
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const { state } = this.#scheduler
-    const places = gone.map(({ placement }) => placement)
     // A state does not distinguish failed nodes from withheld nodes, nor held bandwidth from withheld bandwidth.
-    if (places.every((placement) => placement.bandwidth === undefined && state.isUp(placement))) {
+    if (gone.every((slot) => slot.placement.bandwidth === undefined && this.#plan.isUp(slot, state))) {
       const fork = this.at(time).fork()
-      fork.withholdInstead(places, moved)
+      fork.withholdInstead(
+        gone.map(({ placement }) => placement),
+        moved,
+      )
       return fork
     }
     return this.forkAnew(time, gone, moved)
