@@ -14,6 +14,8 @@ interface Delaying {
 /** State expected at one later time, with the policy's known answers about this state. */
 interface PlannedTime<Index> {
   state: ClusterState<Index> | undefined
+  /** Changes that `state` still lacks, in order. A state is changed only when it is needed. */
+  changes: Array<(state: ClusterState<Index>) => void>
   /** Request keys that the policy refused in this state, or in an earlier version of the state with more free nodes. */
   readonly refused: KnownRefusals
   delaying: ReadonlyArray<Delaying>
@@ -22,6 +24,9 @@ interface PlannedTime<Index> {
    */
   readonly blocking: Map<Slot, BlockingPlacements>
 }
+
+/** Most changes of a state: to build the state again costs about as much as so many changes. */
+const MOST_CHANGES = 16
 
 /**
  * States expected at later times: jobs that end by then are gone, and reservations that hold then are withheld. A state
@@ -43,7 +48,11 @@ export class PlannedStates<Index> {
   /** Returns the state at `time`, now or later. A caller that changes the state forks it first. */
   at(time: number): ClusterState<Index> {
     const planned = this.#of(time)
-    if (planned.state !== undefined) return planned.state
+    if (planned.state !== undefined) {
+      for (const change of planned.changes) change(planned.state)
+      planned.changes = []
+      return planned.state
+    }
     const state = this.#scheduler.state.fork()
     const underway = this.#plan.overlapping(undefined, time, time + 1)
     state.releaseUntil(
@@ -128,6 +137,33 @@ export class PlannedStates<Index> {
     }
   }
 
+  /** Updates the states after a reservation is made. */
+  onReserved({ placement, start, end }: Slot): void {
+    this.#onTakenBy(placement, start, end, (state) => state.withhold(placement))
+  }
+
+  /** Updates the states before a job starts exactly as its reservation planned; a call of `onStart` must follow. */
+  onDue({ placement, start, end }: Slot): void {
+    this.#onTakenBy(placement, start, end, (state) => state.restore(placement))
+  }
+
+  #onTakenBy(
+    { bandwidth }: Pick<Placement, 'bandwidth'>,
+    from: number,
+    until: number,
+    change: (state: ClusterState<Index>) => void,
+  ): void {
+    for (const [time, planned] of this.#times) {
+      if (time >= until) continue
+      if (time >= from) {
+        // A state does not distinguish held bandwidth from withheld bandwidth, so its changes cannot be undone.
+        if (bandwidth !== undefined || planned.changes.length === MOST_CHANGES) dropState(planned)
+        else if (planned.state !== undefined) planned.changes.push(change)
+      }
+      forgetDelaying(planned, from)
+    }
+  }
+
   /** Updates the states after nodes and links become free from `from` up to, not including, `until`. */
   onFreed(from: number, until: number): void {
     for (const [time, planned] of this.#times) {
@@ -139,7 +175,7 @@ export class PlannedStates<Index> {
 
   /** In states before its estimated end, the started job holds its allocation; in later states, the job has ended. */
   onStart(allocation: Allocation, now: number): void {
-    this.onTaken(now, allocation.estimatedEnd)
+    this.#onTakenBy(allocation, now, allocation.estimatedEnd, (state) => state.occupy(allocation))
     for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)
     this.#forgetDelaying()
   }
@@ -176,7 +212,7 @@ export class PlannedStates<Index> {
   #of(time: number): PlannedTime<Index> {
     const known = this.#times.get(time)
     if (known !== undefined) return known
-    const planned = { state: undefined, refused: new KnownRefusals(), delaying: [], blocking: new Map() }
+    const planned = { state: undefined, changes: [], refused: new KnownRefusals(), delaying: [], blocking: new Map() }
     this.#times.set(time, planned)
     return planned
   }
@@ -197,6 +233,7 @@ interface PlannedRun {
 function dropState<Index>(planned: PlannedTime<Index>): void {
   planned.state?.drop()
   planned.state = undefined
+  planned.changes = []
 }
 
 function forgetDelaying<Index>(planned: PlannedTime<Index>, from: number): void {
