@@ -270,11 +270,11 @@ export class MovableConservative<Index> implements Discipline {
     let aside: Placement | undefined
     // A monotone policy that refuses the job beside some reservations also refuses the job beside more reservations.
     if (this.#isMonotone && underway.length < overlapping.length && !questions.areReasonsWantedOf(job)) {
-      aside = this.#movable.placementAt(job, start, isLater, underway)
+      aside = this.#movable.placementAt(job, run, underway, own)
       if (aside === undefined) return undefined
     }
     for (;;) {
-      const placement = this.#movable.placementAt(job, start, isLater, overlapping)
+      const placement = this.#movable.placementAt(job, { ...run, end }, overlapping, own)
       if (placement === undefined) break
       const needed = endOn(placement)
       if (needed <= end) return { start, placement, way: NOTHING_MOVES }
@@ -282,7 +282,7 @@ export class MovableConservative<Index> implements Discipline {
       overlapping = this.#plan.overlapping(job, start, end)
     }
     if (underway.length === overlapping.length) return undefined
-    const placement = aside ?? this.#movable.placementAt(job, start, isLater, underway)
+    const placement = aside ?? this.#movable.placementAt(job, run, underway, own)
     if (placement === undefined) return undefined
     const way = this.#makeWay({ job, placement, start, end: endOn(placement), own }, () => false)
     if (!('delayed' in way)) return { start, placement, way }

@@ -5,9 +5,13 @@ import { BlockingPlacements, MarkedPlacement } from './marked-placements.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
 /** A job with this request key would delay a reservation if the job ran from the `PlannedTime` to `end` or longer. */
-interface Delaying {
-  readonly key: number
+interface Delaying extends Refused {
   readonly isLater: boolean
+}
+
+/** The policy refuses this request key beside all reservations that start before `end`. */
+interface Refused {
+  readonly key: number
   readonly end: number
 }
 
@@ -19,6 +23,8 @@ interface PlannedTime<Index> {
   /** Request keys that the policy refused in this state, or in an earlier version of the state with more free nodes. */
   readonly refused: KnownRefusals
   delaying: ReadonlyArray<Delaying>
+  /** Like `refused`, but in this state without the nodes and links of later reservations. */
+  refusedBeside: ReadonlyArray<Refused>
   /**
    * For each reservation that starts at this time: placements beside which the policy cannot place the reserving job.
    */
@@ -96,6 +102,23 @@ export class PlannedStates<Index> {
   }
 
   /**
+   * Returns true if the policy is known to refuse the job beside the reservations that overlap the run.
+   *
+   * @param until start of the job's own reservation, which the plan omits; refusals beside this reservation do not count
+   */
+  isRefusedBeside(job: number, { start, end }: PlannedRun, until: number): boolean {
+    const key = this.#scheduler.requests.keyOf(job)
+    return this.#of(start).refusedBeside.some((known) => known.key === key && known.end <= end && known.end <= until)
+  }
+
+  /** Remembers that a monotone policy refused the job beside the reservations that overlap the run. */
+  addRefusedBeside(job: number, { start, end }: PlannedRun): void {
+    const key = this.#scheduler.requests.keyOf(job)
+    const planned = this.#of(start)
+    if (key >= 0) planned.refusedBeside = [...planned.refusedBeside, { key, end }]
+  }
+
+  /**
    * Returns true if an equal run (same request key and start) that ends no later is known to delay a reservation.
    *
    * @param until start of the job's own reservation, which the plan omits; delays of longer runs do not count
@@ -169,7 +192,10 @@ export class PlannedStates<Index> {
     for (const [time, planned] of this.#times) {
       if (time >= until) continue
       if (time >= from) this.#forget(time, planned)
-      else forgetDelaying(planned, from)
+      else {
+        forgetDelaying(planned, from)
+        planned.refusedBeside = withoutThoseAfter(planned.refusedBeside, from)
+      }
     }
   }
 
@@ -212,7 +238,14 @@ export class PlannedStates<Index> {
   #of(time: number): PlannedTime<Index> {
     const known = this.#times.get(time)
     if (known !== undefined) return known
-    const planned = { state: undefined, changes: [], refused: new KnownRefusals(), delaying: [], blocking: new Map() }
+    const planned = {
+      state: undefined,
+      changes: [],
+      refused: new KnownRefusals(),
+      delaying: [],
+      refusedBeside: [],
+      blocking: new Map(),
+    }
     this.#times.set(time, planned)
     return planned
   }
@@ -224,7 +257,7 @@ export class PlannedStates<Index> {
 }
 
 /** A run from `start` up to, not including, `end`. `isLater` is true if jobs that end by the start count as ended. */
-interface PlannedRun {
+export interface PlannedRun {
   readonly start: number
   readonly end: number
   readonly isLater: boolean
@@ -237,6 +270,9 @@ function dropState<Index>(planned: PlannedTime<Index>): void {
 }
 
 function forgetDelaying<Index>(planned: PlannedTime<Index>, from: number): void {
-  if (planned.delaying.some(({ end }) => end > from))
-    planned.delaying = planned.delaying.filter(({ end }) => end <= from)
+  planned.delaying = withoutThoseAfter(planned.delaying, from)
+}
+
+function withoutThoseAfter<Known extends Refused>(known: ReadonlyArray<Known>, from: number): ReadonlyArray<Known> {
+  return known.some(({ end }) => end > from) ? known.filter(({ end }) => end <= from) : known
 }
