@@ -1,4 +1,5 @@
 import { jigsaw } from '@cloister/policy-jigsaw'
+import type { Job } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conservativeStartsByCounts } from './conservative-by-counts.ts'
@@ -7,6 +8,14 @@ import { numbered, run } from './random-runs.ts'
 
 const queue = { backfill: 'conservative', window: 50, reservation: 'movable' } as const
 const options = { ...anyNodeWillDo, queue }
+
+/** Jobs of few sizes on `radix:6` (54 nodes), so that many requests are equal. Most jobs end before their walltime. */
+const largeJob = fc.record({
+  submit: fc.integer({ min: 0, max: 30 }).map((s) => s * 1000),
+  size: fc.constantFrom(1, 3, 7, 12, 20, 30),
+  runTime: fc.integer({ min: 1, max: 20 }).map((s) => s * 1000),
+  walltime: fc.integer({ min: 1, max: 20 }).map((s) => s * 1000),
+})
 
 describe('conservative backfilling with movable reservations', () => {
   it.each(['exact', 'requested'] as const)(
@@ -82,6 +91,22 @@ describe('conservative backfilling with movable reservations', () => {
         }
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('decisions under Jigsaw are the same with `refusals`, which asks the policy again instead of remembering refusals', () => {
+    const decisions = (list: ReadonlyArray<Omit<Job, 'id'>>, refusals: boolean): ReadonlyArray<unknown> =>
+      run({ ...options, policy: jigsaw, topology: 'radix:6', jobs: numbered(list), refusals }).records.flatMap(
+        (record) =>
+          record.type === 'allocate' || record.type === 'reserve'
+            ? [[record.t, record.type, record.job, record.nodes]]
+            : [],
+      )
+    fc.assert(
+      fc.property(fc.array(largeJob, { minLength: 20, maxLength: 60 }), (list) => {
+        expect(decisions(list, false)).toEqual(decisions(list, true))
+      }),
+      { numRuns: 200 },
     )
   })
 
