@@ -123,10 +123,8 @@ export class MovableConservative<Index> implements Discipline {
     // If the job starts and no other reservation moves, no unreserve record is needed. Otherwise, moved reservations
     // may need the nodes of the job's own reservation.
     if (found === undefined || !this.#startsNow(found) || found.way !== NOTHING_MOVES) this.#withdraw(slot)
-    else if (this.#holdsAsReserved(slot, found)) {
-      this.#states.onDue(slot)
-      this.#letGo(slot)
-    } else this.#remove(slot)
+    else if (this.#holdsAsReserved(slot, found)) this.#letGo(slot)
+    else this.#remove(slot)
     return found !== undefined && this.#use(job, found)
   }
 

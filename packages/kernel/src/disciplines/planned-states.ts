@@ -165,11 +165,6 @@ export class PlannedStates<Index> {
     this.#onTakenBy(placement, start, end, (state) => state.withhold(placement))
   }
 
-  /** Updates the states before a job starts exactly as its reservation planned; a call of `onStart` must follow. */
-  onDue({ placement, start, end }: Slot): void {
-    this.#onTakenBy(placement, start, end, (state) => state.restore(placement))
-  }
-
   #onTakenBy(
     { bandwidth }: Pick<Placement, 'bandwidth'>,
     from: number,
@@ -199,7 +194,10 @@ export class PlannedStates<Index> {
     }
   }
 
-  /** In states before its estimated end, the started job holds its allocation; in later states, the job has ended. */
+  /**
+   * In states before its estimated end, the started job holds its allocation; in later states, the job has ended. If the
+   * job starts as reserved, its nodes and links also stay withheld in the states before its end.
+   */
   onStart(allocation: Allocation, now: number): void {
     this.#onTakenBy(allocation, now, allocation.estimatedEnd, (state) => state.occupy(allocation))
     for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)
