@@ -1,58 +1,85 @@
-// docs/speed.md quotes the table of `cloister bench --large`. Tests compare rows and columns with bench, not times.
+// docs/speed.md quotes the tables of `cloister bench --group all`. Tests compare rows and columns with bench, not times.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Table that `cloister bench` prints, without the measured times. */
+/** Table of one group of `cloister bench`, without the measured times. */
 export interface BenchTable {
+  readonly group: string
   readonly columns: ReadonlyArray<string>
-  /** Trace, topology and policy of each row. */
+  /** Columns before the column `jobs` of each row: trace, topology, policy and, in some groups, options. */
   readonly cases: ReadonlyArray<string>
-  /** Number of processes over which each figure of the table is the median. */
-  readonly runs: number
 }
 
-/** Matches the table in docs/speed.md: the line with the command of bench, and bench's output. */
+/** Output of `cloister bench`, without the measured times. */
+export interface BenchOutput {
+  readonly tables: ReadonlyArray<BenchTable>
+  /** Number of processes over which each figure is the median. */
+  readonly runs: number
+  /** Options of all cases: the last line without the number of processes, the version of Node and the processor. */
+  readonly settings: string
+}
+
+/** Output in docs/speed.md before the first measurement. */
+export const UNMEASURED = '…'
+
+/** Matches the quote in docs/speed.md: the line with the command of bench, and bench's output. */
 const QUOTED = /^\$ npm run cloister -- bench [^\n]*\n([\s\S]*?)(?=^```$)/m
 
-/** Returns the table of `cloister bench` that a text of docs/speed.md quotes. @throws Error if the text has no table */
-export function quotedTable(page: string): string {
-  const [, table] = QUOTED.exec(page) ?? []
-  if (table === undefined) throw new Error('docs/speed.md quotes no table of cloister bench')
-  return table
+/** Returns the output of `cloister bench` in a text of docs/speed.md. @throws Error if the text has no output */
+export function quotedOutput(page: string): string {
+  const [, printed] = QUOTED.exec(page) ?? []
+  if (printed === undefined) throw new Error('docs/speed.md quotes no output of cloister bench')
+  return printed.trimEnd()
 }
 
-/** Returns the text of docs/speed.md with a new table of `cloister bench`, and with the command that printed the table. */
-export function withTable(page: string, printed: string): string {
-  const { runs } = tableOf(printed)
-  quotedTable(page)
-  return page.replace(QUOTED, () => `$ npm run cloister -- bench --large --runs ${runs}\n${printed.trimEnd()}\n`)
+/** Returns the text of docs/speed.md with a new output of `cloister bench`, and with the command that printed it. */
+export function withOutput(page: string, printed: string): string {
+  const { runs } = readOutput(printed)
+  quotedOutput(page)
+  return page.replace(QUOTED, () => `$ npm run cloister -- bench --group all --runs ${runs}\n${printed.trimEnd()}\n`)
 }
 
-/** Reads the output of `cloister bench`. @throws Error if the text is no table followed by the line on processes */
-export function tableOf(printed: string): BenchTable {
-  const [heading, rule, ...lines] = printed.trim().split('\n')
-  const [, runs] = /^Each figure is the median of (\d+) process.*; Node [\d.]+, .+\.$/.exec(lines.at(-1) ?? '') ?? []
-  if (runs === undefined || !/^-[- ]*$/.test(rule)) throw new Error('no table of cloister bench')
-  const rows = lines.slice(0, lines.indexOf(''))
+/** Reads the output of `cloister bench`. @throws Error if the text is no tables followed by the line on processes */
+export function readOutput(printed: string): BenchOutput {
+  const sections = printed.trim().split('\n\n')
+  const [, runs, settings] =
+    /^Each figure is the median of (\d+) process[^.]*\. ([^;]+); Node [\d.]+, .+\.$/.exec(sections.at(-1)!) ?? []
+  const tables = sections.slice(0, -1).map(tableOf)
+  if (runs === undefined || tables.length === 0) throw new Error('no output of cloister bench')
+  return { tables, runs: Number(runs), settings }
+}
+
+function tableOf(section: string): BenchTable {
+  const [group, heading = '', rule = '', ...lines] = section.split('\n')
+  if (!/^-[- ]*$/.test(rule)) throw new Error('no table of cloister bench')
   const ends = [...rule.matchAll(/-+/g)].map(({ index, 0: { length } }) => [index, index + length] as const)
   const cells = (row: string): ReadonlyArray<string> => ends.map(([from, to]) => row.slice(from, to).trim())
-  return { columns: cells(heading), cases: rows.map((row) => cells(row).slice(0, 3).join(' ')), runs: Number(runs) }
+  const columns = cells(heading)
+  // A sentence may follow the rows.
+  const rows = lines.filter((line) => !line.endsWith('.'))
+  const caseOf = (row: string): string => cells(row).slice(0, columns.indexOf('jobs')).join(' ').trim()
+  return { group, columns, cases: rows.map(caseOf) }
 }
 
 /**
- * Returns the cases (trace, topology, policy) of `bench --large` in the order of its rows: all cases, and the cases
- * without real job logs, which are not part of the repository. @param root folder of the repository
+ * Returns the cases (trace, topology, policy) of each group of `cloister bench` in the order of the rows: all cases,
+ * and the cases without real job logs, which are not part of the repository. @param root folder of the repository
  */
 export async function benchedCases(
   root: string,
-): Promise<readonly [all: ReadonlyArray<string>, withoutRealLogs: ReadonlyArray<string>]> {
+): Promise<Readonly<Record<string, Readonly<Record<'all' | 'synthetic', ReadonlyArray<string>>>>>> {
   const path = join(root, 'apps/cli/src/bench/cases.ts')
-  const { benchCases } = (await import(pathToFileURL(path).href)) as {
-    readonly benchCases: (quick: boolean, isLarge: boolean) => ReadonlyArray<Readonly<Record<string, string>>>
+  type Cases = ReadonlyArray<Readonly<Record<'trace' | 'topology' | 'policy', string>>>
+  const { benchGroups } = (await import(pathToFileURL(path).href)) as {
+    readonly benchGroups: Readonly<Record<string, { readonly cases: Cases }>>
   }
-  const cases = benchCases(false, true).map(({ trace, topology, policy }) => `${trace} ${topology} ${policy}`)
-  return [cases, cases.filter((each) => each.startsWith('synth:'))]
+  return Object.fromEntries(
+    Object.entries(benchGroups).map(([group, { cases }]) => {
+      const all = cases.map(({ trace, topology, policy }) => `${trace} ${topology} ${policy}`)
+      return [group, { all, synthetic: all.filter((each) => each.startsWith('synth:')) }]
+    }),
+  )
 }
 
 /** Returns the text of docs/speed.md. @param root folder of the repository */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { benchGroups } from '../src/bench/cases.ts'
 import { programWith } from '../src/cloister.ts'
 import { commandHelp } from '../src/reference.ts'
 import { processTerminal, Terminal } from '../src/terminal/terminal.ts'
@@ -26,42 +27,41 @@ describe('demo', () => {
 })
 
 describe('bench', () => {
-  it('bench prints times of simulations with and without a log, and of reading the log', async () => {
-    const compared = ['bench', '--quick', '--runs', '1', '--compare', bundle] as const
-    expect(namesIn(await new Folder().json(...compared))).toMatchInlineSnapshot(`
+  it('bench prints cold and warm times of simulations with and without a log, and of reading the log, for each group', async () => {
+    const report = await new Folder().json('bench', '--quick', '--runs', '1', '--group', 'all')
+    const { results } = report as {
+      readonly results: ReadonlyArray<{ readonly group: string; readonly options: string }>
+    }
+    const groups = results.map(({ group, options }) => `${group} ${options}`.trim())
+    const contention = '--overrun run-on --communication 90%:recursive-doubling:50% --run-times contention'
+    const options = ['options --queue conservative:50', `options ${contention}`]
+    expect(groups).toEqual(['small', 'large', 'growth', 'growth', 'policies', ...options])
+    expect(namesIn(report)).toMatchInlineSnapshot(`
       {
         "node": "string",
         "processor": "string",
         "results": [
           {
-            "policy": "string",
-            "ratios": {
-              "audit": {
-                "from": "number",
-                "median": "number",
-                "to": "number",
-              },
-              "metrics": {
-                "from": "number",
-                "median": "number",
-                "to": "number",
-              },
-              "seek": {
-                "from": "number",
-                "median": "number",
-                "to": "number",
-              },
+            "cold": {
               "withLog": {
-                "from": "number",
-                "median": "number",
-                "to": "number",
+                "jobs": "number",
+                "microsecondsPerJob": "number",
+                "peakMemoryBytes": "number",
+                "processSeconds": "number",
+                "searchBounds": "number",
               },
               "withoutLog": {
-                "from": "number",
-                "median": "number",
-                "to": "number",
+                "jobs": "number",
+                "microsecondsPerJob": "number",
+                "peakMemoryBytes": "number",
+                "processSeconds": "number",
+                "searchBounds": "number",
               },
             },
+            "group": "string",
+            "nodesPerJob": "number",
+            "options": "string",
+            "policy": "string",
             "reading": {
               "audit": "number",
               "metrics": "number",
@@ -69,25 +69,33 @@ describe('bench', () => {
             },
             "topology": "string",
             "trace": "string",
-            "withLog": {
-              "jobs": "number",
-              "microsecondsPerJob": "number",
-              "peakMemoryBytes": "number",
-              "processSeconds": "number",
-              "searchBounds": "number",
-            },
-            "withoutLog": {
-              "jobs": "number",
-              "microsecondsPerJob": "number",
-              "peakMemoryBytes": "number",
-              "processSeconds": "number",
-              "searchBounds": "number",
+            "warm": {
+              "withLog": "number",
+              "withoutLog": "number",
             },
           },
         ],
         "runs": "number",
       }
     `)
+  })
+
+  it('bench --compare prints ratios of the cold times of two programs', async () => {
+    const words = ['bench', '--quick', '--runs', '1', '--compare', bundle] as const
+    const { stdout } = await new Folder().cloister(...words)
+    expect(stdout).toMatch(/^small\ntrace +topology +policy +cold +with log +metrics +audit +seek\n/)
+    expect(stdout).toMatch(/\nsynth:16:100 +radix:16 +baseline( +[\d.]+ \([\d.]+ to [\d.]+\)){5}\n\nCold times/)
+  })
+
+  it('the group policies of bench has all built-in policies', async () => {
+    const listed = (await new Folder().json('policy', 'list')) as { readonly builtin: ReadonlyArray<{ name: string }> }
+    expect(benchGroups.policies.cases.map(({ policy }) => policy)).toEqual(listed.builtin.map(({ name }) => name))
+  })
+
+  it('bench refuses an unknown group, and names the groups', async () => {
+    expect(complaint(await new Folder().cloister('bench', '--group', 'small,huge'))).toContain(
+      '--group: found "huge", expected all, or names of small, large, growth, policies, options, separated by commas',
+    )
   })
 
   it('bench refuses --compare with a path without a Cloister', async () => {

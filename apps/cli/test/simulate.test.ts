@@ -22,6 +22,20 @@ describe('cloister simulate', () => {
     expect(stdout).toContain('cloister metrics run.ndjson measures the log')
   })
 
+  it('simulate --rounds repeats the run: the log is the same, and later rounds have times of their own', async () => {
+    const folder = new Folder()
+    await folder.json('simulate', ...run, '--out', 'once.ndjson')
+    const repeated = [...run, '--rounds', '3'] as const
+    const names = ['log', 'microsecondsPerJob', 'warmMicrosecondsPerJob']
+    const report = await folder.json('simulate', ...repeated, '--out', 'thrice.ndjson')
+    expect(report).toMatchObject(Object.fromEntries(names.map((name) => [name, expect.anything()])))
+    const [once, thrice] = ['once', 'thrice'].map((name) => readFileSync(join(folder.path, `${name}.ndjson`), 'utf8'))
+    expect(thrice).toBe(once)
+    expect(complaint(await folder.cloister('simulate', ...run, '--rounds', '0'))).toContain('--rounds: found 0')
+    const resumed = ['simulate', ...repeated, '--out', 'once.ndjson', '--resume'] as const
+    expect(complaint(await folder.cloister(...resumed))).toContain('--rounds and --resume exclude each other')
+  })
+
   it('simulate --json prints JSON with stable names', async () => {
     const folder = new Folder()
     expect(namesIn(await folder.json('simulate', ...run, '--out', 'run.ndjson'))).toMatchInlineSnapshot(`

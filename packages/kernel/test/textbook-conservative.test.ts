@@ -1,4 +1,5 @@
 import { jigsaw } from '@cloister/policy-jigsaw'
+import type { Job } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conservativeStartsByCounts } from './conservative-by-counts.ts'
@@ -7,6 +8,14 @@ import { numbered, run } from './random-runs.ts'
 
 const queue = { backfill: 'conservative', window: 50, reservation: 'movable' } as const
 const options = { ...anyNodeWillDo, queue }
+
+/** Jobs of few sizes, so that many requests are equal. Most jobs end before their walltime. */
+const similarJob = fc.record({
+  submit: fc.integer({ min: 0, max: 30 }).map((s) => s * 1000),
+  size: fc.constantFrom(1, 2, 3, 5, 8, 12),
+  runTime: fc.integer({ min: 1, max: 20 }).map((s) => s * 1000),
+  walltime: fc.integer({ min: 1, max: 20 }).map((s) => s * 1000),
+})
 
 describe('conservative backfilling with movable reservations', () => {
   it.each(['exact', 'requested'] as const)(
@@ -82,6 +91,21 @@ describe('conservative backfilling with movable reservations', () => {
         }
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('decisions under Jigsaw are the same with `refusals`, which asks the policy again instead of remembering refusals', () => {
+    const decisions = (list: ReadonlyArray<Omit<Job, 'id'>>, refusals: boolean): ReadonlyArray<unknown> =>
+      run({ ...options, policy: jigsaw, jobs: numbered(list), refusals }).records.flatMap((record) =>
+        record.type === 'allocate' || record.type === 'reserve'
+          ? [[record.t, record.type, record.job, record.nodes]]
+          : [],
+      )
+    fc.assert(
+      fc.property(fc.array(similarJob, { minLength: 20, maxLength: 60 }), (list) => {
+        expect(decisions(list, false)).toEqual(decisions(list, true))
+      }),
+      { numRuns: 300 },
     )
   })
 

@@ -1,49 +1,87 @@
 import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { benchedCases, quotedTable, readSpeedPage, tableOf, withTable } from '../bench-table.ts'
+import { benchedCases, quotedOutput, readOutput, readSpeedPage, UNMEASURED, withOutput } from '../bench-table.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const page = readSpeedPage(root)
+const isMeasured = quotedOutput(page) !== UNMEASURED
 
-test('docs/speed.md has a table row for each case of `cloister bench --large` in order, or for each case with a synthetic trace', async () => {
-  const [all, publicOnes] = await benchedCases(root)
-  expect(all.length).toBeGreaterThan(publicOnes.length)
-  const { cases } = tableOf(quotedTable(page))
-  expect(cases).toEqual(cases.length === all.length ? all : publicOnes)
+const example = `growth
+trace     topology  policy  jobs    cold
+--------  --------  ------  ----  ------
+synth:16  radix:16  jigsaw    10  4.2 µs
+All times are with log.
+
+options
+trace     topology  policy  options       jobs    cold
+--------  --------  ------  ------------  ----  ------
+synth:16  radix:16  jigsaw                  10  4.2 µs
+synth:16  radix:16  jigsaw  --queue fcfs    10  4.2 µs
+
+Each figure is the median of 7 processes. Without other options: EASY(50), exact; Node 24.1.0, Processor (R).`
+
+test('readOutput returns groups, columns, cases and runs of an output of `cloister bench`', () => {
+  expect(readOutput(example)).toEqual({
+    tables: [
+      {
+        group: 'growth',
+        columns: ['trace', 'topology', 'policy', 'jobs', 'cold'],
+        cases: ['synth:16 radix:16 jigsaw'],
+      },
+      {
+        group: 'options',
+        columns: ['trace', 'topology', 'policy', 'options', 'jobs', 'cold'],
+        cases: ['synth:16 radix:16 jigsaw', 'synth:16 radix:16 jigsaw --queue fcfs'],
+      },
+    ],
+    runs: 7,
+    settings: 'Without other options: EASY(50), exact',
+  })
 })
 
-test('docs/speed.md quotes the columns of `cloister bench` and the line below the table', () => {
+test.runIf(isMeasured)(
+  'docs/speed.md has a row for each case of `cloister bench --group all` in order, or for each case with a synthetic trace',
+  async () => {
+    const groups = await benchedCases(root)
+    const { tables } = readOutput(quotedOutput(page))
+    expect(tables.map(({ group }) => group)).toEqual(Object.keys(groups))
+    for (const { group, cases } of tables) {
+      const { all, synthetic } = groups[group]
+      const named = cases.map((each) => each.split(' ').slice(0, 3).join(' '))
+      expect(named).toEqual(named.length === all.length ? all : synthetic)
+    }
+  },
+)
+
+test('docs/speed.md quotes the columns of `cloister bench` and the line below the tables', () => {
   const program = join(root, 'apps/cli/dist/cloister.js')
-  const run = spawnSync(process.execPath, [program, 'bench', '--quick', '--runs', '1'], { encoding: 'utf8' })
+  const words = [program, 'bench', '--quick', '--runs', '1', '--group', 'small,growth']
+  const run = spawnSync(process.execPath, words, { encoding: 'utf8' })
   expect(run).toMatchObject({ status: 0 })
-  const { columns, runs } = tableOf(quotedTable(page))
-  expect(columns).toEqual(tableOf(run.stdout).columns)
-  expect(columns.length).toBeGreaterThan(8)
-  const below = (text: string): string =>
-    text
-      .trim()
-      .split('\n')
-      .at(-1)!
-      .replace(/^[^.]*\. |; .*$/g, '')
-  expect(below(quotedTable(page))).toBe(below(run.stdout))
-  expect(page).toContain(`$ npm run cloister -- bench --large --runs ${runs}\n`)
+  const printed = readOutput(run.stdout)
+  expect(printed.tables.map(({ group }) => group)).toEqual(['small', 'growth'])
+  expect(printed.tables.every(({ columns }) => columns.includes('cold') && columns.includes('warm'))).toBe(true)
+  if (!isMeasured) return
+  const { tables, runs, settings } = readOutput(quotedOutput(page))
+  for (const { group, columns } of printed.tables)
+    expect(tables.find((each) => each.group === group)).toMatchObject({ columns })
+  expect(settings).toBe(printed.settings)
+  expect(page).toContain(`$ npm run cloister -- bench --group all --runs ${runs}\n`)
 })
 
-test('withTable replaces the whole bench table and the number of runs in docs/speed.md', () => {
-  const quoted = quotedTable(page)
-  const other = quoted.replace(/median of \d+/m, 'median of 9').replaceAll('baseline', 'greatest')
-  const replaced = withTable(page, other)
-  expect(quotedTable(replaced)).toBe(other)
-  expect(replaced).toContain('bench --large --runs 9\n')
-  expect(withTable(replaced, quoted)).toBe(page)
-  expect(tableOf(other).cases[0]).toMatch(/ greatest$/)
+test('withOutput replaces the whole output of bench and the number of runs in docs/speed.md', () => {
+  const replaced = withOutput(page, example)
+  expect(quotedOutput(replaced)).toBe(example)
+  expect(replaced).toContain('bench --group all --runs 7\n')
+  const other = example.replace('median of 7', 'median of 9').replaceAll('jigsaw', 'mosaic')
+  expect(withOutput(replaced, other)).toBe(withOutput(page, other))
 })
 
-test.each(['', 'a\n', 'trace  policy\n-----  ------\nx      y\n'])(
-  'withTable refuses %j as a table of bench',
+test.each(['', 'a\n', 'trace  policy\n-----  ------\nx      y\n', example.slice(0, example.lastIndexOf('\n'))])(
+  'withOutput refuses %j as an output of bench',
   (text) => {
-    expect(() => withTable(page, text)).toThrow('no table of cloister bench')
-    expect(() => withTable('# T\n', quotedTable(page))).toThrow('quotes no table')
+    expect(() => withOutput(page, text)).toThrow(/no (output|table) of cloister bench/)
+    expect(() => withOutput('# T\n', example)).toThrow('quotes no output')
   },
 )

@@ -65,15 +65,19 @@ export const timeProcess = Effect.fnUntraced(function* <Figures>(
 })
 
 /** Times of `cloister simulate` without and with a log, and of the commands that read the log. */
-export type Sample = Pick<BenchFigures, 'withoutLog' | 'withLog' | 'reading'>
+export type Sample = Pick<BenchFigures, 'cold' | 'warm' | 'reading'>
 
 const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }))
 const Anything = Schema.fromJsonString(Schema.Struct({}))
+const Warm = Schema.fromJsonString(Schema.Struct({ warmMicrosecondsPerJob: Schema.Number }))
+/** Number of rounds in one process. The first round is cold, and does not count. */
+const ROUNDS = 3
 
 /**
- * Times `cloister simulate` with `args`, without a log and with the log `log`, and then the commands that read `log`.
+ * Times `cloister simulate` with `args` in fresh processes, without a log and with the log `log`, and then the commands
+ * that read `log`.
  */
-export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
+export const takeColdSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
   const withLog = yield* timeOnce([...args, '--out', log, '--force'], program)
   const metrics = yield* timeProcess(Makespan, ['metrics', log, '--json'], program)
@@ -81,14 +85,31 @@ export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<strin
   const audit = yield* timeProcess(Anything, ['audit', log, '--json'], program)
   const seek = yield* timeProcess(Anything, ['state', log, '--at', middle, '--json'], program)
   const reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
-  return { withoutLog, withLog, reading } satisfies Sample
+  return { cold: { withoutLog, withLog }, reading } satisfies Sample
+})
+
+/** Takes a sample of this program, including the later rounds of simulations that one process repeats. */
+export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string) {
+  const sample = yield* takeColdSample(args, log)
+  const repeated = ['simulate', ...args, '--rounds', String(ROUNDS), '--json']
+  const withoutLog = yield* timeProcess(Warm, repeated)
+  const withLog = yield* timeProcess(Warm, [...repeated, '--out', log, '--force'])
+  const warm = {
+    withoutLog: withoutLog.figures.warmMicrosecondsPerJob,
+    withLog: withLog.figures.warmMicrosecondsPerJob,
+  }
+  return { ...sample, warm } satisfies Sample
 })
 
 /** Returns a sample of the medians of every figure of several samples. */
 export function medianSample(samples: ReadonlyArray<Sample>): Sample {
+  const warm = samples.flatMap((each) => each.warm ?? [])
   return {
-    withoutLog: medians(samples.map((each) => each.withoutLog)),
-    withLog: medians(samples.map((each) => each.withLog)),
+    cold: {
+      withoutLog: medians(samples.map(({ cold }) => cold.withoutLog)),
+      withLog: medians(samples.map(({ cold }) => cold.withLog)),
+    },
+    ...(warm.length > 0 && { warm: medians(warm) }),
     reading: medians(samples.map((each) => each.reading)),
   }
 }
@@ -100,8 +121,8 @@ export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sampl
   const ratio = (of: (sample: Sample) => number): TimeRatio =>
     ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
   return {
-    withoutLog: ratio((each) => each.withoutLog.microsecondsPerJob),
-    withLog: ratio((each) => each.withLog.microsecondsPerJob),
+    withoutLog: ratio(({ cold }) => cold.withoutLog.microsecondsPerJob),
+    withLog: ratio(({ cold }) => cold.withLog.microsecondsPerJob),
     metrics: ratio(({ reading }) => reading.metrics),
     audit: ratio(({ reading }) => reading.audit),
     seek: ratio(({ reading }) => reading.seek),

@@ -113,11 +113,15 @@ const queryLog = Effect.fn(function* ({ log, name, first, out, force, json }: Op
 })
 
 const listQueries = (json: boolean): Effect.Effect<void> =>
-  print('query', json, { queries: queries.map(({ name, description, columns }) => ({ name, description, columns })) }, () =>
-    table(
-      ['query', 'question'],
-      queries.map(({ name, description }) => [name, description]),
-    ),
+  print(
+    'query',
+    json,
+    { queries: queries.map(({ name, description, columns }) => ({ name, description, columns })) },
+    () =>
+      table(
+        ['query', 'question'],
+        queries.map(({ name, description }) => [name, description]),
+      ),
   )
 
 interface Answer {

@@ -18,7 +18,16 @@ import { print, remark } from '../terminal/output.ts'
 import { bytes, count, counted, decimal } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { Terminal } from '../terminal/terminal.ts'
-import { anonymiseFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import {
+  anonymiseFlag,
+  checkAtLeast,
+  integerFlag,
+  jsonFlag,
+  onFlag,
+  type Options,
+  refuseIf,
+  textFlag,
+} from './flags.ts'
 
 const flags = {
   ...runFlags,
@@ -40,6 +49,11 @@ const flags = {
     Flag.optional,
   ),
   anonymise: anonymiseFlag,
+  // For `cloister bench`: the figures of the first round include the compilation of the program's code.
+  rounds: integerFlag('rounds', 'N', 'Repeat the simulation N times in one process, to time compiled code').pipe(
+    Flag.withDefault(1),
+    Flag.withHidden,
+  ),
   json: jsonFlag,
 }
 
@@ -64,7 +78,9 @@ export const simulate = Command.make('simulate', flags, (options) => simulateFla
 )
 
 const simulateFlags = Effect.fn(function* (given: Options<typeof flags>) {
-  const { json, traceDir } = given
+  const { json, traceDir, rounds } = given
+  yield* checkAtLeast('rounds', rounds, 1)
+  yield* refuseIf(rounds > 1 && given.resume, '--rounds and --resume exclude each other: each round writes a whole log')
   const target = yield* logTarget(given)
   const folder = Option.getOrUndefined(traceDir)
   const spec = yield* specOfFlags(given)
@@ -75,7 +91,7 @@ const simulateFlags = Effect.fn(function* (given: Options<typeof flags>) {
   const report = yield* simulateTo(run, target)
   const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => disk.size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
-  const result = summary(run, report, log)
+  const result = { ...summary(run, report, log), ...(yield* laterRounds(run, target, rounds)) }
   const unusable = whyUnusable(run, report)
   // If the log goes to standard output, the result of the command goes to standard error.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
@@ -83,6 +99,16 @@ const simulateFlags = Effect.fn(function* (given: Options<typeof flags>) {
   else yield* print('simulate', json, result, () => describe(result, whyRequested(run)))
   for (const reason of unusable) yield* remark(reason)
   if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
+})
+
+/** Repeats the simulation, and returns the mean time per job of the rounds from the second on. */
+const laterRounds = Effect.fnUntraced(function* (run: Run, target: LogTarget | undefined, rounds: number) {
+  if (rounds === 1) return {}
+  let seconds = 0
+  for (let round = 1; round < rounds; round++)
+    seconds += (yield* simulateTo(run, target && { ...target, existing: 'overwrite' })).seconds
+  /** Mean time of the simulation per job in µs, over the rounds from the second on. */
+  return { warmMicrosecondsPerJob: (seconds * 1e6) / (rounds - 1) / run.workload.jobs.length }
 })
 
 /** With a salt, replaces users, accounts and names of all jobs by digests, without an effect on policy and figures. */

@@ -1,4 +1,5 @@
-import { list, named, number, optional, struct, text } from './kinds.ts'
+import { benchGroupNames } from '../bench/cases.ts'
+import { list, named, number, oneOf, optional, struct, text } from './kinds.ts'
 
 const Reading = named(
   'Reading',
@@ -41,16 +42,33 @@ export const BenchFigures = named('BenchFigures', 'Times of one case: a policy o
       'Times of this program divided by the times of the program of `--compare`, missing without `--compare`.',
     ),
   ),
-  withoutLog: Timing,
-  withLog: Timing,
+  cold: struct(
+    { withoutLog: Timing, withLog: Timing },
+    'Simulations in fresh processes, which load and compile the program.',
+  ),
+  warm: optional(
+    struct(
+      { withoutLog: number(), withLog: number() },
+      'Times per job in µs of later rounds of the same simulation in one process; missing in a comparison of programs.',
+    ),
+  ),
   reading: Reading,
+  group: oneOf(benchGroupNames),
   trace: text(),
   topology: text(),
   policy: text(),
+  options: text('Further options of the simulation, as in a command line.'),
+  nodesPerJob: number('Mean size of the jobs, in nodes.'),
 })
 export type BenchFigures = typeof BenchFigures.Type
 
+const BenchReport = struct({
+  node: text('Version of Node.'),
+  processor: text(),
+  runs: number('Number of processes over which each figure is the median.'),
+  results: list(BenchFigures),
+})
+export type BenchReport = typeof BenchReport.Type
+
 /** Results of commands with `--json`, by command. */
-export const benchResults = {
-  bench: struct({ node: text(), processor: text(), runs: number(), results: list(BenchFigures) }),
-}
+export const benchResults = { bench: BenchReport }

@@ -115,6 +115,9 @@ export const runResults = {
     seconds: number('Time of the simulation in seconds, including the writing of the log.'),
     searchBounds: number(),
     microsecondsPerJob: number(),
+    warmMicrosecondsPerJob: optional(
+      number('Mean time of the simulation per job in µs, over the rounds from the second on; missing with one round.'),
+    ),
     peakMemoryBytes: number(),
   }),
 }

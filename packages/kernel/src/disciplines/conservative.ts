@@ -69,7 +69,7 @@ export class Conservative<Index> implements Discipline {
     this.#window.canBeSooner = true
   }
   onOutage(): void {
-    this.#window.canBeSooner = true
+    this.#window.onOutage()
   }
 
   /** Returns true if the job starts. */
@@ -83,7 +83,6 @@ export class Conservative<Index> implements Discipline {
 
   /** Returns true if the job starts; otherwise the job's reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
-    const { now, state } = this.#scheduler
     const { start, placement } = slot
     const lost = this.#lostOnReserved(job, slot)
     if (lost !== undefined) {
@@ -91,7 +90,7 @@ export class Conservative<Index> implements Discipline {
       return this.#start(job, placement)
     }
     // A reservation whose start has passed is not kept: a late start would overlap the reservations of other jobs.
-    const isKept = start > now && state.isUp(placement)
+    const isKept = this.#window.isKept(slot)
     if (this.#window.keeps(slot)) return false
     const immediate = this.#placeNow(job, 0)
     if (immediate !== undefined) return this.#start(job, immediate)

@@ -51,10 +51,10 @@ export class MovableConservative<Index> implements Discipline {
 
   placementNow(job: number): Placement | undefined {
     const slot = this.#plan.get(job)
-    const { now, state } = this.#scheduler
+    const { now } = this.#scheduler
     if (slot === undefined) return this.#fit(job, undefined, now, false)?.placement
     if (this.#window.keeps(slot)) return undefined
-    const isKept = slot.start > now && state.isUp(slot.placement)
+    const isKept = this.#window.isKept(slot)
     const ask = (): Found | undefined =>
       this.#onReserved(job, slot) ?? this.#fit(job, isKept ? slot : undefined, now, false)
     if (isKept) return this.#without(slot, ask)?.placement
@@ -103,7 +103,7 @@ export class MovableConservative<Index> implements Discipline {
     this.#window.canBeSooner = true
   }
   onOutage(): void {
-    this.#window.canBeSooner = true
+    this.#window.onOutage()
     this.#states.forgetAll()
   }
 
@@ -116,8 +116,7 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #startOrKeep(job: number, slot: Slot): boolean {
-    const { now, state } = this.#scheduler
-    const isKept = slot.start > now && state.isUp(slot.placement)
+    const isKept = this.#window.isKept(slot)
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false
@@ -194,7 +193,7 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   #add(slot: Slot): void {
-    this.#states.onTaken(slot.start, slot.end)
+    this.#states.onReserved(slot)
     this.#hold(slot)
   }
 
@@ -269,11 +268,11 @@ export class MovableConservative<Index> implements Discipline {
     let aside: Placement | undefined
     // A monotone policy that refuses the job beside some reservations also refuses the job beside more reservations.
     if (this.#isMonotone && underway.length < overlapping.length && !questions.areReasonsWantedOf(job)) {
-      aside = this.#movable.placementAt(job, start, isLater, underway)
+      aside = this.#movable.placementAt(job, run, underway, own)
       if (aside === undefined) return undefined
     }
     for (;;) {
-      const placement = this.#movable.placementAt(job, start, isLater, overlapping)
+      const placement = this.#movable.placementAt(job, { ...run, end }, overlapping, own)
       if (placement === undefined) break
       const needed = endOn(placement)
       if (needed <= end) return { start, placement, way: NOTHING_MOVES }
@@ -281,7 +280,7 @@ export class MovableConservative<Index> implements Discipline {
       overlapping = this.#plan.overlapping(job, start, end)
     }
     if (underway.length === overlapping.length) return undefined
-    const placement = aside ?? this.#movable.placementAt(job, start, isLater, underway)
+    const placement = aside ?? this.#movable.placementAt(job, run, underway, own)
     if (placement === undefined) return undefined
     const way = this.#makeWay({ job, placement, start, end: endOn(placement), own }, () => false)
     if (!('delayed' in way)) return { start, placement, way }

@@ -3,7 +3,7 @@ import type { KnownRefusals } from '../questions.ts'
 import { areSamePlacement } from '../reservation.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { ClaimedResources } from './marked-placements.ts'
-import type { PlannedStates } from './planned-states.ts'
+import type { PlannedRun, PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
 interface Move {
@@ -58,14 +58,20 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * Returns a placement in the state expected at `time`, without the nodes and links of the withheld reservations.
+   * Returns a placement in the state expected at the start of the run, without the nodes and links of the withheld
+   * reservations.
    *
-   * @param isLater true if jobs with an expected end at or before `time` count as ended, even if `time` is now
-   * @param withheld all reservations that hold at `time`, and perhaps reservations that start later
+   * @param withheld all reservations that hold at the start; or all reservations that overlap the run
+   * @param own present reservation of the job, which the plan omits
    */
-  placementAt(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {
-    const placement = this.#isPlanned(time, isLater)
-      ? this.#placementBeside(job, time, isLater, withheld)
+  placementAt(
+    job: number,
+    run: PlannedRun,
+    withheld: ReadonlyArray<Slot>,
+    own: Slot | undefined,
+  ): Placement | undefined {
+    const placement = this.#isPlanned(run)
+      ? this.#placementBeside(job, run, withheld, own)
       : this.#placementNow(job, withheld)
     if (placement !== undefined) this.#scheduler.checkPlacement(job, placement)
     return placement
@@ -77,24 +83,35 @@ export class MovablePlan<Index> {
   }
 
   /** The current state differs from the planned state for now while a job runs whose expected end is now. */
-  #isPlanned(time: number, isLater: boolean): boolean {
+  #isPlanned({ start, isLater }: PlannedRun): boolean {
     const { running } = this.#scheduler.state
-    return isLater || running.length === 0 || running[0].estimatedEnd > time
+    return isLater || running.length === 0 || running[0].estimatedEnd > start
   }
 
-  #placementBeside(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {
+  #placementBeside(
+    job: number,
+    run: PlannedRun,
+    withheld: ReadonlyArray<Slot>,
+    own: Slot | undefined,
+  ): Placement | undefined {
     const { questions } = this.#scheduler
+    const { start: time, isLater } = run
     const later = withheld.filter(({ start }) => start > time).map(({ placement }) => placement)
     const ask = (state: ClusterState<Index>, refused: KnownRefusals | undefined): Placement | undefined =>
       isLater
         ? questions.placeLater(job, state, time, refused)
         : questions.place(job, state, 'start', refused, withheld)
-    const planned = this.#states.at(time)
-    if (later.length === 0) return ask(planned, this.#states.refusedAt(time))
-    const fork = planned.fork()
+    if (later.length === 0) return ask(this.#states.at(time), this.#states.refusedAt(time))
+    const remembers = this.#isMonotone && !questions.areReasonsWantedOf(job)
+    if (remembers && this.#states.isRefusedBeside(job, run, own?.start ?? Infinity)) return undefined
+    const { searchBounds } = questions
+    const fork = this.#states.at(time).fork()
     fork.withholdAll(later)
     const placement = ask(fork, undefined)
     fork.drop()
+    // After a bounded search, the policy may find a placement in a state with fewer free nodes.
+    if (remembers && placement === undefined && questions.searchBounds === searchBounds)
+      this.#states.addRefusedBeside(job, run)
     return placement
   }
 

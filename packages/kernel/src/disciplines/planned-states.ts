@@ -5,23 +5,34 @@ import { BlockingPlacements, MarkedPlacement } from './marked-placements.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
 /** A job with this request key would delay a reservation if the job ran from the `PlannedTime` to `end` or longer. */
-interface Delaying {
-  readonly key: number
+interface Delaying extends Refused {
   readonly isLater: boolean
+}
+
+/** The policy refuses this request key beside all reservations that start before `end`. */
+interface Refused {
+  readonly key: number
   readonly end: number
 }
 
 /** State expected at one later time, with the policy's known answers about this state. */
 interface PlannedTime<Index> {
   state: ClusterState<Index> | undefined
+  /** Changes that `state` still lacks, in order. A state is changed only when it is needed. */
+  changes: Array<(state: ClusterState<Index>) => void>
   /** Request keys that the policy refused in this state, or in an earlier version of the state with more free nodes. */
   readonly refused: KnownRefusals
   delaying: ReadonlyArray<Delaying>
+  /** Like `refused`, but in this state without the nodes and links of later reservations. */
+  refusedBeside: ReadonlyArray<Refused>
   /**
    * For each reservation that starts at this time: placements beside which the policy cannot place the reserving job.
    */
   readonly blocking: Map<Slot, BlockingPlacements>
 }
+
+/** Most changes of a state: to build the state again costs about as much as so many changes. */
+const MOST_CHANGES = 16
 
 /**
  * States expected at later times: jobs that end by then are gone, and reservations that hold then are withheld. A state
@@ -43,7 +54,11 @@ export class PlannedStates<Index> {
   /** Returns the state at `time`, now or later. A caller that changes the state forks it first. */
   at(time: number): ClusterState<Index> {
     const planned = this.#of(time)
-    if (planned.state !== undefined) return planned.state
+    if (planned.state !== undefined) {
+      for (const change of planned.changes) change(planned.state)
+      planned.changes = []
+      return planned.state
+    }
     const state = this.#scheduler.state.fork()
     const underway = this.#plan.overlapping(undefined, time, time + 1)
     state.releaseUntil(
@@ -62,11 +77,13 @@ export class PlannedStates<Index> {
    */
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const { state } = this.#scheduler
-    const places = gone.map(({ placement }) => placement)
     // A state does not distinguish failed nodes from withheld nodes, nor held bandwidth from withheld bandwidth.
-    if (places.every((placement) => placement.bandwidth === undefined && state.isUp(placement))) {
+    if (gone.every((slot) => slot.placement.bandwidth === undefined && this.#plan.isUp(slot, state))) {
       const fork = this.at(time).fork()
-      fork.withholdInstead(places, moved)
+      fork.withholdInstead(
+        gone.map(({ placement }) => placement),
+        moved,
+      )
       return fork
     }
     return this.forkAnew(time, gone, moved)
@@ -82,6 +99,23 @@ export class PlannedStates<Index> {
 
   refusedAt(time: number): KnownRefusals {
     return this.#of(time).refused
+  }
+
+  /**
+   * Returns true if the policy is known to refuse the job beside the reservations that overlap the run.
+   *
+   * @param until start of the job's own reservation, which the plan omits; refusals beside this reservation do not count
+   */
+  isRefusedBeside(job: number, { start, end }: PlannedRun, until: number): boolean {
+    const key = this.#scheduler.requests.keyOf(job)
+    return this.#of(start).refusedBeside.some((known) => known.key === key && known.end <= end && known.end <= until)
+  }
+
+  /** Remembers that a monotone policy refused the job beside the reservations that overlap the run. */
+  addRefusedBeside(job: number, { start, end }: PlannedRun): void {
+    const key = this.#scheduler.requests.keyOf(job)
+    const planned = this.#of(start)
+    if (key >= 0) planned.refusedBeside = [...planned.refusedBeside, { key, end }]
   }
 
   /**
@@ -127,18 +161,46 @@ export class PlannedStates<Index> {
     }
   }
 
+  /** Updates the states after a reservation is made. */
+  onReserved({ placement, start, end }: Slot): void {
+    this.#onTakenBy(placement, start, end, (state) => state.withhold(placement))
+  }
+
+  #onTakenBy(
+    { bandwidth }: Pick<Placement, 'bandwidth'>,
+    from: number,
+    until: number,
+    change: (state: ClusterState<Index>) => void,
+  ): void {
+    for (const [time, planned] of this.#times) {
+      if (time >= until) continue
+      if (time >= from) {
+        // A state does not distinguish held bandwidth from withheld bandwidth, so its changes cannot be undone.
+        if (bandwidth !== undefined || planned.changes.length === MOST_CHANGES) dropState(planned)
+        else if (planned.state !== undefined) planned.changes.push(change)
+      }
+      forgetDelaying(planned, from)
+    }
+  }
+
   /** Updates the states after nodes and links become free from `from` up to, not including, `until`. */
   onFreed(from: number, until: number): void {
     for (const [time, planned] of this.#times) {
       if (time >= until) continue
       if (time >= from) this.#forget(time, planned)
-      else forgetDelaying(planned, from)
+      else {
+        forgetDelaying(planned, from)
+        planned.refusedBeside = withoutThoseAfter(planned.refusedBeside, from)
+      }
     }
   }
 
-  /** In states before its estimated end, the started job holds its allocation; in later states, the job has ended. */
+  /**
+   * In states before its estimated end, the started job holds its allocation; in later states, the job has ended. If the
+   * job starts as reserved, its nodes and links also stay withheld in the states before its end.
+   */
   onStart(allocation: Allocation, now: number): void {
-    this.onTaken(now, allocation.estimatedEnd)
+    this.#onTakenBy(allocation, now, allocation.estimatedEnd, (state) => state.occupy(allocation))
     for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)
     this.#forgetDelaying()
   }
@@ -175,7 +237,14 @@ export class PlannedStates<Index> {
   #of(time: number): PlannedTime<Index> {
     const known = this.#times.get(time)
     if (known !== undefined) return known
-    const planned = { state: undefined, refused: new KnownRefusals(), delaying: [], blocking: new Map() }
+    const planned = {
+      state: undefined,
+      changes: [],
+      refused: new KnownRefusals(),
+      delaying: [],
+      refusedBeside: [],
+      blocking: new Map(),
+    }
     this.#times.set(time, planned)
     return planned
   }
@@ -187,7 +256,7 @@ export class PlannedStates<Index> {
 }
 
 /** A run from `start` up to, not including, `end`. `isLater` is true if jobs that end by the start count as ended. */
-interface PlannedRun {
+export interface PlannedRun {
   readonly start: number
   readonly end: number
   readonly isLater: boolean
@@ -196,9 +265,13 @@ interface PlannedRun {
 function dropState<Index>(planned: PlannedTime<Index>): void {
   planned.state?.drop()
   planned.state = undefined
+  planned.changes = []
 }
 
 function forgetDelaying<Index>(planned: PlannedTime<Index>, from: number): void {
-  if (planned.delaying.some(({ end }) => end > from))
-    planned.delaying = planned.delaying.filter(({ end }) => end <= from)
+  planned.delaying = withoutThoseAfter(planned.delaying, from)
+}
+
+function withoutThoseAfter<Known extends Refused>(known: ReadonlyArray<Known>, from: number): ReadonlyArray<Known> {
+  return known.some(({ end }) => end > from) ? known.filter(({ end }) => end <= from) : known
 }

@@ -1,4 +1,4 @@
-import type { Allocation, Placement } from '@cloister/placement'
+import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 import type { RecordedReservation } from '../reservation.ts'
 import type { Scheduler } from '../scheduler.ts'
 
@@ -10,6 +10,8 @@ export interface Slot extends RecordedReservation {
 /** Reservations of waiting jobs, at most one for each job. */
 export class ReservationPlan {
   readonly #slots = new Map<number, Slot>()
+  /** Reservations without a failed node or link, as far as known since the last outage. */
+  #up = new WeakSet<Slot>()
 
   get(job: number): Slot | undefined {
     return this.#slots.get(job)
@@ -23,6 +25,17 @@ export class ReservationPlan {
   all(): Iterable<Slot> {
     return this.#slots.values()
   }
+  /** Returns true if no node or link of the reservation is down. Every outage needs a call of `onOutage`. */
+  isUp(slot: Slot, state: Pick<ClusterState, 'isUp'>): boolean {
+    if (this.#up.has(slot)) return true
+    const isUp = state.isUp(slot.placement)
+    if (isUp) this.#up.add(slot)
+    return isUp
+  }
+  onOutage(): void {
+    this.#up = new WeakSet()
+  }
+
   jobs(): ReadonlySet<number> {
     return new Set(this.#slots.keys())
   }
@@ -100,6 +113,11 @@ export class ReservedWindow<Index> {
     if (allocation.estimatedEnd > this.#scheduler.now) this.canBeSooner = true
   }
 
+  onOutage(): void {
+    this.canBeSooner = true
+    this.plan.onOutage()
+  }
+
   span(job: number): number {
     return Math.max(this.#scheduler.requests.estimateOf(job), 1)
   }
@@ -110,8 +128,13 @@ export class ReservedWindow<Index> {
   }
 
   /** Returns true if the next pass keeps a reservation without a question to the policy. */
-  keeps({ start, placement }: Slot): boolean {
-    return !this.canBeSooner && start > this.#scheduler.now && this.#scheduler.state.isUp(placement)
+  keeps(slot: Slot): boolean {
+    return !this.canBeSooner && this.isKept(slot)
+  }
+
+  /** Returns true if the reservation stays unless the job can start earlier. */
+  isKept(slot: Slot): boolean {
+    return slot.start > this.#scheduler.now && this.plan.isUp(slot, this.#scheduler.state)
   }
 
   /** Returns the seq of the head's reserve record if the job would start before the head. */
