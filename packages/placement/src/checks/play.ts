@@ -35,6 +35,9 @@ interface Listener {
   readonly sees: (sighting: Sighting) => void
 }
 
+/** Exceeds the number of properties, so that a further property does not change the draws of the others. */
+const MOST_PROPERTIES = 64
+
 /**
  * Random history of a subject. With seed 1, jobs of each size on the empty machine come first. Each answer is tested
  * against every open property. The history ends early if the policy does not answer a request, or breaks a property of
@@ -113,7 +116,7 @@ export class Play {
 
   /** Asks a request, and tests the answer against the open properties for which `isDue` is true. */
   #ask(situation: Situation, number: number, isDue: (property: Property) => boolean): Outcome {
-    const { isOpen, sees, properties } = this.#listener
+    const { isOpen, sees } = this.#listener
     const { scene, state, request: asks } = situation
     const before = state.fork()
     const outcome = this.#asker.ask(state, scene, asks)
@@ -128,7 +131,7 @@ export class Play {
     }
     for (const [at, property] of this.#applying.entries()) {
       if (!isDue(property) || !isOpen(property)) continue
-      const seed = number * properties.length + at
+      const seed = number * MOST_PROPERTIES + at
       question.draw = new Draw(seed)
       const found = property.defect(question)
       if (found === undefined) continue
