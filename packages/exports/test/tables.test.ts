@@ -236,6 +236,14 @@ describe('the rows of tables', () => {
     })
   })
 
+  it('a decision whose cause is no record of the log has no type of the cause', () => {
+    check((records) => {
+      const forged = records.map((record) => ('cause' in record ? { ...record, cause: 2 ** 31 } : record))
+      expect(violations(tables.decisions, forged)).toEqual([])
+      for (const row of rowsOf('decisions', forged)) expect(row['cause_type']).toBeNull()
+    })
+  })
+
   it('`queue`, `nodes` and `links` cover the run, with the state of the log in each span', () => {
     check((records) => {
       const state = new LogState(records[0] as Header)

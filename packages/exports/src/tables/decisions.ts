@@ -21,8 +21,8 @@ type Decision = Extract<LogRecord, { readonly type: (typeof decisionTypes)[numbe
 
 interface Caused {
   readonly decision: Decision
-  /** Type of the record that triggered the decision. */
-  readonly causeType: LogRecord['type']
+  /** Type of the record that triggered the decision; undefined if the log has no such record. */
+  readonly causeType: LogRecord['type'] | undefined
 }
 
 /** Returns the value of a field that only some types of decisions have. */
@@ -74,9 +74,9 @@ export const decisions: Table = tableOf<Caused>(
       noteOf,
     ),
     long('cause', 'number of the record that triggered the decision', ({ decision }) => decision.cause),
-    text(
+    optional.text(
       'cause_type',
-      'type of the record that triggered the decision, such as `finish`',
+      'type of the record that triggered the decision, such as `finish`; missing if the log has no such record',
       ({ causeType }) => causeType,
     ),
   ],
