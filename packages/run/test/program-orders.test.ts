@@ -78,7 +78,7 @@ describe.skipIf(!hasPython)('PROTOCOL.md of orders', () => {
   it('the questions are the messages of Cloister', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloister-test-'))
     try {
-      const order = start(`sh -c 'tee ${folder}/questions | ${wfp}'`)
+      const order = start(`sh -c 'python3 ${import.meta.dirname}/programs/keep_lines.py ${folder}/questions | ${wfp}'`)
       const { ordering } = bindOrder(order, { nodes: 16 })
       const views = [
         viewOf(60_000, [seven, eight]),
@@ -104,7 +104,9 @@ describe.skipIf(!hasPython)('PROTOCOL.md of orders', () => {
   it('the question scoreBehindHead is a message of Cloister', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloister-test-'))
     try {
-      const order = start(`sh -c 'tee ${folder}/questions | python3 ${import.meta.dirname}/programs/mirror_order.py'`)
+      const order = start(
+        `sh -c 'python3 ${import.meta.dirname}/programs/keep_lines.py ${folder}/questions | python3 ${import.meta.dirname}/programs/mirror_order.py'`,
+      )
       const view = viewOf(120_000, [{ ...eight, user: -1 }, seven])
       bindOrder(order, { nodes: 16 }).ordering.scoreBehindHead!(view, new Float64Array(2))
       const asked = readFileSync(join(folder, 'questions'), 'utf8').trimEnd().split('\n').at(-1)

@@ -61,7 +61,9 @@ describe.skipIf(!hasPython)('PROTOCOL.md', () => {
 
   it('the questions are the messages of Cloister', () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloister-test-'))
-    const program = new Program(`sh -c 'tee ${folder}/questions | ${python}'`)
+    const program = new Program(
+      `sh -c 'python3 ${import.meta.dirname}/programs/keep_lines.py ${folder}/questions | ${python}'`,
+    )
     try {
       play(program)
       expect(readFileSync(join(folder, 'questions'), 'utf8').trimEnd().split('\n')).toEqual(questions)
