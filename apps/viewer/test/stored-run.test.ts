@@ -18,6 +18,8 @@ function asked(seq: number, job: string): Asked {
     overview: [{}],
     queries: [{}],
     query: [{ name: 'worst-waits' }, { name: 'fragmentation-by-leaf' }],
+    tables: [{}],
+    table: [{ name: 'decisions', format: 'csv' }],
     growth: [
       { jobs: 0, spans: 0 },
       { jobs: 3, spans: 2 },

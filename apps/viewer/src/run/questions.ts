@@ -1,3 +1,4 @@
+import type { TableFormat, TableName } from '@cloister/exports'
 import type { Header, JobPaths, LogRecord, PortEnd, RoutedPath } from '@cloister/eventlog'
 import type {
   JobField,
@@ -11,6 +12,7 @@ import type {
 import type { Explanation, FittingSizes, FragmentedNodes, Relief } from '@cloister/replay'
 import type { AreaAnswer, AreaQuestion, Outages } from './area.ts'
 import type { OfferedQuery, QueryAnswer } from './queries.ts'
+import type { OfferedTable } from './tables.ts'
 
 // Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
 // place in submit order, from 0.
@@ -361,6 +363,16 @@ export interface Questions {
   }
   /** The first rows of a named query. */
   readonly query: { readonly ask: { readonly name: string }; readonly answer: QueryAnswer }
+  /** The tables that the page can save. */
+  readonly tables: {
+    readonly ask: Record<string, never>
+    readonly answer: { readonly tables: ReadonlyArray<OfferedTable> }
+  }
+  /** A table of the records up to now, as the bytes of a file. */
+  readonly table: {
+    readonly ask: { readonly name: TableName; readonly format: TableFormat }
+    readonly answer: { readonly file: Uint8Array }
+  }
 }
 export type QuestionName = keyof Questions
 

@@ -40,6 +40,7 @@ import type {
   Why,
 } from './questions.ts'
 import { QueryAnswers } from './queries.ts'
+import { offeredTables, tableFile } from './tables.ts'
 import { policyAnswer, type PolicyQuestions, reasonsInLog } from './reasons.ts'
 import { RoutesAnswers } from './routes.ts'
 import { lifeOf, viewOf, type StoredChains, RecordChains } from './record-chains.ts'
@@ -227,6 +228,12 @@ export class ViewedRun {
         const seeker = this.#seeker()
         const { records } = seeker.index
         return json(this.#queries.answer(asked.name, records, () => seeker.records(0, records)))
+      },
+      tables: () => json({ tables: offeredTables }),
+      table: (asked) => {
+        const seeker = this.#seeker()
+        const records = seeker.records(0, seeker.index.records)
+        return { json: {}, arrays: { file: tableFile(asked.name, asked.format, records) } }
       },
     }
     return answers[name](question)

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
+import { tableFormatNames, tableNames } from '@cloister/exports'
 import { jobNumbers, jobTexts, timelineFigures } from '@cloister/metrics'
 import { parseJsonText } from '@cloister/trace-io'
 import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
@@ -290,6 +291,8 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   metrics: nothing,
   queries: nothing,
   query: Schema.Struct({ name: Schema.String }),
+  tables: nothing,
+  table: Schema.Struct({ name: Schema.Literals(tableNames), format: Schema.Literals(tableFormatNames) }),
 }
 
 /** Parses a question of the viewer's page about a run. @throws Error with a description of the problem */

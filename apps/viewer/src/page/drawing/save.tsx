@@ -54,7 +54,7 @@ async function drawn({ extent, figure }: SavedFigure): Promise<Picture> {
 }
 
 /** Offers content to the user as a download. @param type MIME type */
-function saveFile(content: string | Blob, name: string, type: string): void {
+export function saveFile(content: string | Blob, name: string, type: string): void {
   const address = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
   const link = document.createElement('a')
   link.href = address

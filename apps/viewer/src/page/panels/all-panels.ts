@@ -11,6 +11,7 @@ import { queriesPanel } from './queries.tsx'
 import { queuePanel } from './queue.tsx'
 import { recordPanel } from './record.tsx'
 import { routesPanel } from './routes.tsx'
+import { tablesPanel } from './tables.tsx'
 
 /** The panels of the viewer, in the order of their tabs. */
 export const allPanels: ReadonlyArray<Panel> = [
@@ -21,6 +22,7 @@ export const allPanels: ReadonlyArray<Panel> = [
   fitsPanel,
   areaPanel,
   queriesPanel,
+  tablesPanel,
   recordPanel,
   routesPanel,
   comparePanel,
