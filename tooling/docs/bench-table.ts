@@ -1,4 +1,4 @@
-// docs/speed.md quotes the tables of `cloister bench --group all`. Tests compare rows and columns with bench, not times.
+// docs/speed.md quotes the tables of `cloister bench`. Tests compare rows and columns with bench, not times.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -35,9 +35,11 @@ export function quotedOutput(page: string): string {
 
 /** Returns the text of docs/speed.md with a new output of `cloister bench`, and with the command that printed it. */
 export function withOutput(page: string, printed: string): string {
-  const { runs } = readOutput(printed)
+  const { runs, tables } = readOutput(printed)
+  const groups = tables.map(({ group }) => group).join(',')
   quotedOutput(page)
-  return page.replace(QUOTED, () => `$ npm run cloister -- bench --group all --runs ${runs}\n${printed.trimEnd()}\n`)
+  const command = `$ npm run cloister -- bench --group ${groups} --runs ${runs}`
+  return page.replace(QUOTED, () => `${command}\n${printed.trimEnd()}\n`)
 }
 
 /** Reads the output of `cloister bench`. @throws Error if the text is no tables followed by the line on processes */

@@ -1,5 +1,5 @@
-// Puts the output of `cloister bench --group all` into docs/speed.md:
-//   npm run --silent cloister -- bench --group all --runs 1 > bench.txt
+// Puts the output of `cloister bench` into docs/speed.md:
+//   npm run --silent cloister -- bench --group small,growth,policies,options --runs 1 > bench.txt
 //   npm run pnpm -- --filter @cloister/docs run quote-bench bench.txt
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,6 +7,6 @@ import { readSpeedPage, withOutput } from './bench-table.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const [file] = process.argv.slice(2)
-if (file === undefined) throw new Error('quote-bench: expected a file with the output of cloister bench --group all')
+if (file === undefined) throw new Error('quote-bench: expected a file with the output of cloister bench')
 const printed = readFileSync(resolve(process.env['INIT_CWD'] ?? '.', file), 'utf8')
 writeFileSync(join(root, 'docs/speed.md'), withOutput(readSpeedPage(root), printed))
