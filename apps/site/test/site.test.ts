@@ -490,7 +490,7 @@ for (;;);`
     const setup = { ...firstSetup, policies: ['baseline', 'own-code'], code: solutions[2], exercise: name } as const
     await show(`playground/index.html${linkOf(setup)}`)
     await page.locator('button.check').click()
-    expect(await checked.textContent()).toMatch(/^✓ Solved: all 2\d checks pass/)
+    expect(await checked.textContent()).toMatch(/^✓ Solved: all \d+ checks pass/)
     expect(await page.locator('.checks .failed, .checks .not-run').count()).toBe(0)
     expect(await findings(page)).toEqual([])
     expect(complaints).toEqual([])

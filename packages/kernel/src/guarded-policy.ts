@@ -5,7 +5,6 @@ import {
   type ClusterState,
   FromMasks,
   type IndexHooks,
-  type MaskWords,
   maskWords,
   type Outcome,
   outcomeDefect,
@@ -33,7 +32,7 @@ import { grown } from './waiting-jobs.ts'
  */
 export class GuardedPolicy<Index> {
   readonly #topology: Topology
-  readonly #words: MaskWords
+  readonly #words: ReturnType<typeof maskWords>
   readonly #code: PolicyCode<Index>
   /** If true, estimates depend on placements, and each placement is checked before an estimate reads it. */
   readonly #estimatesVary: boolean
@@ -348,7 +347,7 @@ function swallowRejection(outcome: unknown): void {
 }
 
 /** Returns a checksum that reveals a later change of the ids; undefined if ids do not exist or do not ascend. */
-function checksumOf(words: MaskWords, resources: Resources): number | undefined {
+function checksumOf(words: ReturnType<typeof maskWords>, resources: Resources): number | undefined {
   if (resources instanceof FromMasks) return checksumOfMasks(words, resources.masks)
   const { nodes: count, levels } = words.topology
   const { nodes, links } = resources

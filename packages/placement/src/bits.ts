@@ -57,7 +57,7 @@ export function idsOf(
 }
 
 /** Returns the number of nodes or links of masks. */
-export function countOf(masks: ReadonlyArray<number>): number {
+function countOf(masks: ReadonlyArray<number>): number {
   let count = 0
   for (let i = 0; i < masks.length; i += MASKED) count += masks[i + 3]
   return count

@@ -6,7 +6,7 @@ import {
   checksumOfMasks,
   ClusterState,
   MaskedAllocation,
-  type MaskedIds,
+  type MaskedResources,
   MaskedPlacement,
   MaskBuilder,
   maskWords,
@@ -114,8 +114,10 @@ describe('a placement that is given by masks', () => {
 describe('checksumOfMasks', () => {
   const topology = parseTopology('radix:4')
   const words = maskWords(topology)
-  const sum = (nodes: MaskedIds, ...links: ReadonlyArray<MaskedIds>): number | undefined =>
-    checksumOfMasks(words, { nodes, links })
+  const sum = (
+    nodes: MaskedResources['nodes'],
+    ...links: ReadonlyArray<MaskedResources['nodes']>
+  ): number | undefined => checksumOfMasks(words, { nodes, links })
 
   it('reveals a further node, and a node less', () => {
     fc.assert(
@@ -130,7 +132,7 @@ describe('checksumOfMasks', () => {
     )
   })
 
-  it.each<[string, ReadonlyArray<MaskedIds>]>([
+  it.each<[string, ReadonlyArray<MaskedResources['nodes']>]>([
     ['a leaf that does not exist', [[8, 8, 1, 1]]],
     ['a node that does not exist', [[0, 0, 0b100, 1]]],
     ['a word of another leaf', [[0, 1, 1, 1]]],

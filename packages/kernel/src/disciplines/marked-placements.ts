@@ -1,4 +1,4 @@
-import { countOf, MASKED, type MaskedIds, type MaskedResources, type Placement } from '@cloister/placement'
+import { MASKED, type MaskedResources, type Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /** A placement whose masks are stored by word, so that comparisons with further placements are fast. */
@@ -30,7 +30,7 @@ export class MarkedPlacement {
     return true
   }
 
-  #add(masks: MaskedIds, kind: number): void {
+  #add(masks: MaskedResources['nodes'], kind: number): void {
     while (this.#marks.length <= kind) this.#marks.push(new Int32Array(0))
     const last = masks.length < MASKED ? -1 : masks[masks.length - MASKED + 1]
     if (last >= this.#marks[kind].length) {
@@ -42,19 +42,19 @@ export class MarkedPlacement {
     for (let i = 0; i < masks.length; i += MASKED) marks[masks[i + 1]] = masks[i + 2]
   }
 
-  #forget(masks: MaskedIds, kind: number): void {
+  #forget(masks: MaskedResources['nodes'], kind: number): void {
     const marks = this.#marks[kind]
     for (let i = 0; i < masks.length; i += MASKED) marks[masks[i + 1]] = 0
   }
 
-  #hasAny(masks: MaskedIds, kind: number): boolean {
+  #hasAny(masks: MaskedResources['nodes'], kind: number): boolean {
     const marks = this.#marks[kind]
     if (marks === undefined) return false
     for (let i = 0; i < masks.length; i += MASKED) if ((marks[masks[i + 1]] & masks[i + 2]) !== 0) return true
     return false
   }
 
-  #hasAll(masks: MaskedIds, kind: number): boolean {
+  #hasAll(masks: MaskedResources['nodes'], kind: number): boolean {
     const marks = this.#marks[kind]
     if (marks === undefined) return masks.length === 0
     for (let i = 0; i < masks.length; i += MASKED)
@@ -89,7 +89,7 @@ export class BlockingPlacements {
   includes(placement: Placement, masks: MaskedResources): boolean {
     const known = this.#known
     if (known.length === 0) return false
-    const nodes = countOf(masks.nodes)
+    const nodes = countOf(masks)
     const { bandwidth = 0 } = placement
     this.#asked.set(placement, masks)
     // A placement that matched is likely to match again. The loop tries the last match first.
@@ -105,12 +105,19 @@ export class BlockingPlacements {
 
   add({ bandwidth = 0 }: Placement, masks: MaskedResources): void {
     if (this.#known.length === CAPACITY) this.#known.shift()
-    this.#known.push({ masks, nodes: countOf(masks.nodes), bandwidth })
+    this.#known.push({ masks, nodes: countOf(masks), bandwidth })
   }
 
   forget(): void {
     this.#known.length = 0
   }
+}
+
+/** Returns the number of nodes of masks. */
+function countOf({ nodes }: MaskedResources): number {
+  let count = 0
+  for (let i = 0; i < nodes.length; i += MASKED) count += nodes[i + 3]
+  return count
 }
 
 /** Nodes and links that jobs claim, each up to an end. A reservation that overlaps a claim must move. */
