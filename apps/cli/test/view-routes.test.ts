@@ -124,6 +124,8 @@ describe.skipIf(!hasChromium)(`routes in the viewer${hasChromium ? '' : ` (${wit
     expect(shown.flatMap(([, , , ids]) => [...parseIdset(ids)].map((id) => `node${id}`)).sort()).toEqual(
       entries.map(({ node }) => node).sort(),
     )
+    // The page writes its address some time after a change.
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).has('switch'))
     const address = page.url()
     await page.close()
     const again = await viewer.open(address)
