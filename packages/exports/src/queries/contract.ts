@@ -1,7 +1,7 @@
-import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Header, headerTopology, type LogRecord, type Submit } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type TableName, tableNames, tables } from '../tables/index.ts'
-import type { Column, ColumnOf, Value } from '../tables/table.ts'
+import { type Column, type ColumnOf, optional, text, type Value } from '../tables/table.ts'
 
 /**
  * Part of a run that a value of a column names. The viewer shows the part: a job by its id; a node, leaf or pod by its
@@ -60,7 +60,7 @@ export interface Query {
   readonly contract: 1
   /** Name of lower-case letters, digits and "-". */
   readonly name: string
-  /** One line that says which question the query answers. */
+  /** Question that the query answers, in one line. */
   readonly description: string
   readonly columns: ReadonlyArray<QueryColumn>
   /**
@@ -105,6 +105,23 @@ export function queriedLog(records: () => Iterable<LogRecord>): QueriedLog {
 export function marked<Item>(mark: Mark, column: ColumnOf<Item>): ColumnOf<Item> & QueryColumn {
   return { ...column, mark }
 }
+
+interface Submitted {
+  readonly submit: Submit
+}
+
+/** Column with the id of a row's job. */
+export const jobColumn: ColumnOf<Submitted> & QueryColumn = marked(
+  'job',
+  text('job', 'id of the job', ({ submit }) => submit.job),
+)
+
+/** Column with the user of a row's job. */
+export const userColumn: ColumnOf<Submitted> = optional.text(
+  'user',
+  'user who submitted the job; missing if the log does not have it',
+  ({ submit }) => submit.user,
+)
 
 /** Returns a query with a row for each item. */
 export function queryOf<Item>(

@@ -1,6 +1,6 @@
 import { stepsOf } from '../tables/steps.ts'
 import { long, nodeTime, optional, seconds, text } from '../tables/table.ts'
-import { largestFirst, marked, type QueriedLog, type Query, queryOf } from './contract.ts'
+import { jobColumn, largestFirst, marked, type QueriedLog, type Query, queryOf } from './contract.ts'
 import { type Wait, waitsOf } from './waits.ts'
 
 /** Jobs that started later than first planned. */
@@ -8,10 +8,7 @@ export const reservationSlips: Query = queryOf<Wait>(
   'reservation-slips',
   'Which jobs started later than their first reservation planned?',
   [
-    marked(
-      'job',
-      text('job', 'id of the job', ({ submit }) => submit.job),
-    ),
+    jobColumn,
     long('size', 'requested nodes', ({ submit }) => submit.size, 'nodes'),
     marked(
       'record',

@@ -1,7 +1,7 @@
 import type { LogState, Submit } from '@cloister/eventlog'
 import { stepsOf } from '../tables/steps.ts'
 import { long, nodeTime, optional, seconds, share, text } from '../tables/table.ts'
-import { largestFirst, marked, type QueriedLog, type Query, queryOf } from './contract.ts'
+import { jobColumn, largestFirst, marked, type QueriedLog, type Query, queryOf, userColumn } from './contract.ts'
 import { waitsOf } from './waits.ts'
 
 /** End of a run of a job, or of the log. Times are in seconds. */
@@ -72,15 +72,8 @@ export const lostWork: Query = queryOf<Run>(
   'lost-work',
   'Which runs ended by a failure or a kill, and how much node-time did they take?',
   [
-    marked(
-      'job',
-      text('job', 'id of the job', ({ submit }) => submit.job),
-    ),
-    optional.text(
-      'user',
-      'user who submitted the job; missing if the log does not have it',
-      ({ submit }) => submit.user,
-    ),
+    jobColumn,
+    userColumn,
     text(
       'reason',
       '`failed`: the job itself failed. Otherwise the code of the kill, such as `node-down` or `estimate`',

@@ -1,7 +1,7 @@
 import type { Reserve, Submit } from '@cloister/eventlog'
 import { stepsOf } from '../tables/steps.ts'
 import { flag, long, nodeTime, optional, seconds, text, whole } from '../tables/table.ts'
-import { largestFirst, marked, type QueriedLog, type Query, queryOf } from './contract.ts'
+import { jobColumn, largestFirst, marked, type QueriedLog, type Query, queryOf, userColumn } from './contract.ts'
 
 /** Wait of a job in the queue: from a submit or requeue to a start, or to the end of the log. Times are in seconds. */
 export interface Wait {
@@ -69,15 +69,8 @@ export const worstWaits: Query = queryOf<WorstWait>(
   'worst-waits',
   'Which jobs waited longest, and how many later jobs started first?',
   [
-    marked(
-      'job',
-      text('job', 'id of the job', ({ submit }) => submit.job),
-    ),
-    optional.text(
-      'user',
-      'user who submitted the job; missing if the log does not have it',
-      ({ submit }) => submit.user,
-    ),
+    jobColumn,
+    userColumn,
     long('size', 'requested nodes', ({ submit }) => submit.size, 'nodes'),
     marked(
       'begin',
