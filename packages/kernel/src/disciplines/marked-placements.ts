@@ -1,7 +1,7 @@
 import { MASKED, type MaskedResources, type Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** A placement whose masks are stored by word, so that comparisons with further placements are fast. */
+/** Masks of one placement, stored by word, for fast comparisons with other placements. */
 export class MarkedPlacement {
   /** Mask of the placement at each word of the nodes, then of the links of each level; grows with the words. */
   readonly #marks: Array<Int32Array> = []
@@ -68,7 +68,6 @@ const CAPACITY = 64
 
 interface Blocking {
   readonly masks: MaskedResources
-  readonly nodes: number
   readonly bandwidth: number
 }
 
@@ -89,13 +88,12 @@ export class BlockingPlacements {
   includes(placement: Placement, masks: MaskedResources): boolean {
     const known = this.#known
     if (known.length === 0) return false
-    const nodes = countOf(masks)
     const { bandwidth = 0 } = placement
     this.#asked.set(placement, masks)
     // A placement that matched is likely to match again. The loop tries the last match first.
     for (let i = known.length - 1; i >= 0; i--) {
       const each = known[i]
-      if (each.nodes > nodes || each.bandwidth > bandwidth || !this.#asked.includes(each.masks)) continue
+      if (each.bandwidth > bandwidth || !this.#asked.includes(each.masks)) continue
       for (let at = i + 1; at < known.length; at++) known[at - 1] = known[at]
       known[known.length - 1] = each
       return true
@@ -105,19 +103,12 @@ export class BlockingPlacements {
 
   add({ bandwidth = 0 }: Placement, masks: MaskedResources): void {
     if (this.#known.length === CAPACITY) this.#known.shift()
-    this.#known.push({ masks, nodes: countOf(masks), bandwidth })
+    this.#known.push({ masks, bandwidth })
   }
 
   forget(): void {
     this.#known.length = 0
   }
-}
-
-/** Returns the number of nodes of masks. */
-function countOf({ nodes }: MaskedResources): number {
-  let count = 0
-  for (let i = 0; i < nodes.length; i += MASKED) count += nodes[i + 3]
-  return count
 }
 
 /** Nodes and links that jobs claim, each up to an end. A reservation that overlaps a claim must move. */
