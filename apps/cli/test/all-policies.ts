@@ -1,20 +1,4 @@
-/** Names of all built-in policies. */
-export const allPolicies = [
-  'adaptive',
-  'balanced',
-  'baseline',
-  'combal',
-  'contiguous',
-  'greedy',
-  'jigsaw',
-  'kueue-tas',
-  'laas',
-  'least-constrained',
-  'mosaic',
-  'slurm-block',
-  'slurm-tree',
-  'ta',
-]
+export { allPolicies } from '../src/bench/cases.ts'
 
 /** Policies that give links to jobs, and claim full bandwidth or a share of it. */
 export const isolating = ['jigsaw', 'laas', 'least-constrained', 'mosaic', 'ta']

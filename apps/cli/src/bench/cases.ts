@@ -11,7 +11,7 @@ export interface BenchGroup {
 }
 
 /** Names of all built-in policies. */
-const policies = [
+export const allPolicies = [
   'adaptive',
   'balanced',
   'baseline',
@@ -71,7 +71,7 @@ export const benchGroups = {
     cases: under(['jigsaw'], ...[16, 32, 48, 64, 80, 96].map((ports) => radix(ports))),
     quick: under(['jigsaw'], radix(8, ':100'), tiny),
   },
-  policies: { cases: under(policies, radix(16)), quick: under(['mosaic'], tiny) },
+  policies: { cases: under(allPolicies, radix(16)), quick: under(['mosaic'], tiny) },
   options: {
     cases: [
       { ...theta, policy: 'jigsaw' },
