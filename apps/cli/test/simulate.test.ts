@@ -34,6 +34,8 @@ describe('cloister simulate', () => {
     expect(complaint(await folder.cloister('simulate', ...run, '--rounds', '0'))).toContain('--rounds: found 0')
     const resumed = ['simulate', ...repeated, '--out', 'once.ndjson', '--resume'] as const
     expect(complaint(await folder.cloister(...resumed))).toContain('--rounds and --resume exclude each other')
+    const piped = ['simulate', ...repeated, '--out', '/dev/null'] as const
+    expect(complaint(await folder.cloister(...piped))).toContain('/dev/null is a pipe or a device')
   })
 
   it('simulate --json prints JSON with stable names', async () => {

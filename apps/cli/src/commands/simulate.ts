@@ -1,4 +1,5 @@
 import { describeOutcome, type LogOutcome } from '@cloister/eventlog'
+import { isStream } from '@cloister/eventlog/node'
 import { formatDiscipline } from '@cloister/kernel'
 import { headerOf, type Run } from '@cloister/run'
 import { attempt, Files } from '@cloister/run/node'
@@ -82,6 +83,10 @@ const simulateFlags = Effect.fn(function* (given: Options<typeof flags>) {
   yield* checkAtLeast('rounds', rounds, 1)
   yield* refuseIf(rounds > 1 && given.resume, '--rounds and --resume exclude each other: each round writes a whole log')
   const target = yield* logTarget(given)
+  yield* refuseIf(
+    rounds > 1 && target !== undefined && isStream(target.path),
+    `--rounds: ${target?.path} is a pipe or a device, and would get a log for each round; name a file`,
+  )
   const folder = Option.getOrUndefined(traceDir)
   const spec = yield* specOfFlags(given)
   const disk = yield* Files

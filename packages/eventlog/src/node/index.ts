@@ -11,5 +11,6 @@ export {
 } from './log-file.ts'
 export { type Identity, indexPath } from './index-file.ts'
 export { LogFollower } from './log-follower.ts'
+export { isStream } from './output-file.ts'
 export { openSeekableLog, SeekableLog, seekInLog } from './seekable-file.ts'
 export { lockForWriting, type WriterLock } from './writer-lock.ts'
