@@ -83,7 +83,7 @@ async function load(bytes: Uint8Array, columns: string, more: { skipBadLines?: b
   return loadWorkloadFrom({ open, find: () => expect.unreachable() }, opened.file, { columns, ...more })
 }
 
-/** Returns the parts of a loaded trace that do not name its file and its lines. */
+/** Returns a loaded trace without the names of the file and of the lines. */
 async function jobsOf(bytes: Uint8Array, columns = COLUMNS, more = {}): Promise<unknown> {
   const { workload, origin: _origin, ...facts } = await load(bytes, columns, more)
   return { workload, ...facts }

@@ -35,7 +35,7 @@ interface Listener {
   readonly sees: (sighting: Sighting) => void
 }
 
-/** Exceeds the number of properties, so that a further property does not change the draws of the others. */
+/** Upper bound of the number of properties. A new property then changes no draw of the other properties. */
 const MOST_PROPERTIES = 64
 
 /**

@@ -12,8 +12,8 @@ type PlaceOf = (field: string) => FieldPlace
 /**
  * Reads the resources of Flux in JSON: a resource set R (RFC 20), or a resource graph of the scheduler Fluxion in JSON
  * Graph Format (RFC 40), alone or in the key `scheduling` of an R. In a graph, the vertices of type `node` are the
- * nodes, and the vertices that contain a node are the switches above the node. An R without a graph has no switches, so
- * all its nodes hang on one leaf.
+ * nodes, and the vertices that contain a node are the switches above the node. For a resource set without a graph, the
+ * topology has a single leaf with all nodes.
  *
  * @param name name of the topology, and of the file in errors
  * @throws TopologyError with the path of the fault in the JSON document
