@@ -7,12 +7,14 @@ import { fileURLToPath } from 'url'
 import { Failure, run, say } from './run.mjs'
 
 const PINNED = { node: '24.21.0', pnpm: '12.21.0' }
+// For tests under another Node: a version, or a series such as 22, which stands for the newest version of the series.
+if (process.env.CLOISTER_NODE) PINNED.node = process.env.CLOISTER_NODE
 const here = dirname(fileURLToPath(import.meta.url))
 const root = resolve(here, '../..')
 /** File with the places of the pinned Node and pnpm, so that later starts need not ask npm. */
 const remembered = join(root, 'node_modules/.cache/cloister-toolchain.json')
 
-const isPinned = (found) => found.node === PINNED.node && found.pnpm === PINNED.pnpm
+const isPinned = (found) => (found.node + '.').startsWith(PINNED.node + '.') && found.pnpm === PINNED.pnpm
 
 const has = (folder, name) => ['', '.exe', '.cmd'].some((suffix) => existsSync(join(folder, name + suffix)))
 
@@ -84,6 +86,8 @@ function remember(found) {
 }
 
 async function main(command, args) {
+  if (!/^\d+(\.\d+){0,2}$/.test(PINNED.node))
+    throw new Failure('CLOISTER_NODE is ' + JSON.stringify(PINNED.node) + ', expected a version such as 22 or 26.9.0')
   if (command === 'look') {
     process.stdout.write(JSON.stringify(look()) + '\n')
     return 0

@@ -111,12 +111,12 @@ describe('the launcher', () => {
 /** Each test has a folder in place of a machine, with a pnpm of a wrong version and an npx of scripted behaviour. */
 describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
   let machine: string
-  const tell = (npx: string) => {
+  const tell = (npx: string, more: NodeJS.ProcessEnv = {}) => {
     writeFileSync(join(machine, 'bin/npx'), `#!/bin/sh\n[ "$1" = --version ] && echo 10.9.0 && exit\n${npx}\n`)
     chmodSync(join(machine, 'bin/npx'), 0o755)
     return launch(
       ['pnpm', '--version'],
-      { PATH: `${join(machine, 'bin')}:/usr/bin:/bin` },
+      { PATH: `${join(machine, 'bin')}:/usr/bin:/bin`, ...more },
       join(machine, 'tooling/launch/launch.mjs'),
     )
   }
@@ -160,6 +160,17 @@ describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
     expect(tell('exit 1')).toMatchObject({ status: 1 })
   })
 
+  test('CLOISTER_NODE replaces the pinned Node by the newest of a series, and must be a version', () => {
+    const [major] = process.versions.node.split('.')
+    writeFileSync(join(machine, 'bin/pnpm'), '#!/bin/sh\necho 12.21.0\n')
+    expect(tell('exit 1', { CLOISTER_NODE: major })).toMatchObject({ status: 0, stdout: '12.21.0\n', stderr: '' })
+    expect(tell('exit 1', { CLOISTER_NODE: '9' }).stderr).toMatch(/^cloister: fetching Node 9 and pnpm/)
+    expect(tell('exit 1', { CLOISTER_NODE: 'lts' })).toMatchObject({
+      status: 1,
+      stderr: 'cloister: CLOISTER_NODE is "lts", expected a version such as 22 or 26.9.0\n',
+    })
+  })
+
   const file = (name: string, text: string): void => {
     mkdirSync(join(machine, name, '..'), { recursive: true })
     writeFileSync(join(machine, name), text)
@@ -192,7 +203,7 @@ fs.writeFileSync('${output}', 'console.log("cloister")')
 if (fs.existsSync('${join(machine, 'late')}')) fs.writeFileSync('${join(machine, 'packages/a/src/late.ts')}', 'late')`,
     )
     const count = (): number => {
-      const env = { ...process.env, PATH: '/usr/bin:/bin' }
+      const env = { ...process.env, CLOISTER_NODE: '', PATH: '/usr/bin:/bin' }
       expect(launch(['cloister'], env, join(machine, 'tooling/launch/launch.mjs'))).toMatchObject({
         status: 0,
         stdout: 'cloister\n',
@@ -221,7 +232,7 @@ if (fs.existsSync('${join(machine, 'late')}')) fs.writeFileSync('${join(machine,
     file('tooling/new-policy/new-policy.mjs', 'console.log("made")')
     file('calls', '')
     const installs = (): number => {
-      const env = { ...process.env, PATH: '/usr/bin:/bin' }
+      const env = { ...process.env, CLOISTER_NODE: '', PATH: '/usr/bin:/bin' }
       expect(launch(['new-policy'], env, join(machine, 'tooling/launch/launch.mjs'))).toMatchObject({
         status: 0,
         stdout: 'made\n',

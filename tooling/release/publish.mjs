@@ -1,0 +1,47 @@
+// node tooling/release/publish.mjs DIR [--provenance]: publishes the tarballs of DIR that the registry does not have.
+// Uses only modules of Node, so that the job of CI that may publish installs no dependency.
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { commandIn } from './command.mjs'
+
+const [folder = '.', ...others] = process.argv.slice(2)
+
+/** Returns the name and the version of a tarball, such as `@cloister/run@1.0.0`. */
+function specOf(file) {
+  const { name, version } = JSON.parse(commandIn(folder, `tar -xzOf ${JSON.stringify(file)} package/package.json`))
+  return `${name}@${version}`
+}
+
+/** Returns true if the registry has a version of a package. @throws Error if the registry gives no answer */
+function isPublished(spec) {
+  const said = commandIn(folder, `npm view ${spec} version --json`, { mayFail: true }).trim()
+  const answer = said === '' ? '' : JSON.parse(said)
+  if (answer.error !== undefined && answer.error.code !== 'E404')
+    throw new Error(`the registry does not say if it has ${spec}: ${answer.error.summary}`)
+  return typeof answer === 'string' && answer !== ''
+}
+
+/** Returns the variable with the token, which `npm publish` then finds. Without a token npm asks CI for an identity. */
+function token() {
+  if (!process.env.NPM_TOKEN) return {}
+  const { host, pathname } = new URL(commandIn(folder, 'npm config get registry').trim())
+  return { [`npm_config_//${host}${pathname}:_authToken`]: process.env.NPM_TOKEN }
+}
+
+try {
+  const files = globSync('*.tgz', { cwd: folder }).sort()
+  if (files.length === 0) throw new Error(`${resolve(folder)} has no tarball; npm run release -- --keep DIR makes some`)
+  const isSigned = others.includes('--provenance')
+  for (const file of files) {
+    const spec = specOf(file)
+    if (isPublished(spec)) console.log(`${spec} is published already`)
+    else {
+      const options = `--access public --ignore-scripts ${isSigned ? '--provenance' : '--provenance=false'}`
+      commandIn(folder, `npm publish ./${file} ${options}`, { env: token() })
+      console.log(`${spec} is published now`)
+    }
+  }
+} catch (error) {
+  console.error(`publish: ${error.message}`)
+  process.exitCode = 1
+}
