@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // Configuration of the tests of every package. Tests run on the sources of packages, without a build.
@@ -18,7 +19,7 @@ export default defineConfig({
       // Test files that replace a module of Node run isolated from each other.
       { extends: true, test: { name: 'isolated', include: ['test/**/*.isolated.test.ts'] } },
     ],
-    setupFiles: [new URL('vitest.seed.ts', import.meta.url).pathname],
+    setupFiles: [fileURLToPath(new URL('vitest.seed.ts', import.meta.url))],
     passWithNoTests: false,
     // The command line's tests take longest and run last.
     maxWorkers: '100%',

@@ -1,7 +1,8 @@
 // node tooling/release/publish.mjs DIR [--provenance]: publishes the tarballs of DIR that the registry does not have.
 // Uses only modules of Node, so that the job of CI that may publish installs no dependency.
-import { globSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { globSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { commandIn } from './command.mjs'
 
 const [folder = '.', ...others] = process.argv.slice(2)
@@ -21,23 +22,30 @@ function isPublished(spec) {
   return typeof answer === 'string' && answer !== ''
 }
 
-/** Returns the variable with the token, which `npm publish` then finds. Without a token npm asks CI for an identity. */
-function token() {
+/**
+ * Returns the variable with the path of a new configuration of npm, in which npm finds the variable NPM_TOKEN. Without a
+ * token npm asks CI for an identity.
+ */
+function configuration() {
   if (!process.env.NPM_TOKEN) return {}
-  const { host, pathname } = new URL(commandIn(folder, 'npm config get registry').trim())
-  return { [`npm_config_//${host}${pathname}:_authToken`]: process.env.NPM_TOKEN }
+  const registry = commandIn(folder, 'npm config get registry').trim()
+  const file = join(mkdtempSync(join(tmpdir(), 'cloister-publish-')), 'npmrc')
+  const { host, pathname } = new URL(registry)
+  writeFileSync(file, `registry=${registry}\n//${host}${pathname}:_authToken=\${NPM_TOKEN}\n`)
+  return { NPM_CONFIG_USERCONFIG: file }
 }
 
 try {
   const files = globSync('*.tgz', { cwd: folder }).sort()
   if (files.length === 0) throw new Error(`${resolve(folder)} has no tarball; npm run release -- --keep DIR makes some`)
+  const env = configuration()
   const isSigned = others.includes('--provenance')
   for (const file of files) {
     const spec = specOf(file)
     if (isPublished(spec)) console.log(`${spec} is published already`)
     else {
       const options = `--access public --ignore-scripts ${isSigned ? '--provenance' : '--provenance=false'}`
-      commandIn(folder, `npm publish ./${file} ${options}`, { env: token() })
+      commandIn(folder, `npm publish ${JSON.stringify(`./${file}`)} ${options}`, { env })
       console.log(`${spec} is published now`)
     }
   }

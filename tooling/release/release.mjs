@@ -35,7 +35,7 @@ function workspaceOf(asIs) {
   const checkout = join(work, 'cloister')
   commandIn(root, `git worktree add --detach ${JSON.stringify(checkout)} HEAD`)
   commandIn(checkout, 'pnpm install --frozen-lockfile --prefer-offline')
-  commandIn(checkout, 'pnpm run release:version')
+  if (unreleasable(checkout).length > 0) commandIn(checkout, 'pnpm run release:version')
   const problems = unreleasable(checkout)
   if (problems.length > 0) throw new Error(problems.join('\n'))
   say('versions: made from all changesets')

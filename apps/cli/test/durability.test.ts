@@ -116,9 +116,10 @@ describe('a log', () => {
   it('a log whose file reached its largest size keeps the sealed records up to the limit', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
-    expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
-      'cannot write /dev/full: the disk is full',
-    )
+    if (existsSync('/dev/full'))
+      expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
+        'cannot write /dev/full: the disk is full',
+      )
     // The shell command `ulimit -f` counts blocks of 1024 bytes.
     const answer = shell(folder, `ulimit -f 64; cloister simulate ${run.join(' ')} --out run.ndjson`)
     expect(complaint(answer)).toContain(

@@ -1,24 +1,10 @@
-// Tests of the files that describe the repository to visitors: citation, issue forms, workflows, settings of editors,
-// and the commands in AGENTS.md and CONTRIBUTING.md.
-import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+// Tests of the files that describe the repository to visitors: citation, issue forms, settings of editors, and the
+// commands in AGENTS.md and CONTRIBUTING.md.
+import { existsSync, globSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { isAllowed } from '@cloister/build/third-party'
-
-const root = resolve(import.meta.dirname, '../../..')
-const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const readJson = (path: string): any => JSON.parse(read(path))
-const readYaml = (path: string): any => parse(read(path))
-const { scripts } = readJson('package.json')
-
-/** Returns the package.json of each package, by name. */
-const manifests = new Map<string, any>(
-  globSync('{packages,packages/policies,apps,tooling}/*/package.json', { cwd: root }).map((path) => {
-    const manifest = readJson(path)
-    return [manifest.name, manifest]
-  }),
-)
+import { commandDefects, manifests, read, readJson, readYaml, root, scripts } from './known-commands.ts'
 
 describe('files that describe the software', () => {
   const { version, license, description } = manifests.get('cloister')
@@ -70,78 +56,6 @@ describe.each(globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: root }))('%s', (pa
     expect(new Set(fields.map(({ id }: any) => id)).size).toBe(fields.length)
   })
 })
-
-describe.each(globSync('.github/workflows/*.yml', { cwd: root }))('%s', (path) => {
-  const workflow = readYaml(path)
-  const jobs: ReadonlyArray<any> = Object.values(workflow.jobs)
-  const steps: ReadonlyArray<any> = jobs.flatMap((job) => job.steps)
-
-  test('the workflow can only read the repository, and each job has a time limit and a fixed machine', () => {
-    expect(workflow.permissions).toEqual({ contents: 'read' })
-    for (const job of jobs)
-      expect(job).toMatchObject({
-        'runs-on': expect.stringMatching(/^ubuntu-\d+\.\d+$/),
-        'timeout-minutes': expect.any(Number),
-      })
-  })
-
-  test('actions are of the organisation `actions`, each at a commit with the name of the version', () => {
-    const uses = [...read(path).matchAll(/uses: (.+)/g)].map(([, action]) => action)
-    expect(uses.length).toBe(steps.filter((step) => step.uses !== undefined).length)
-    for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
-  })
-
-  test('the steps run programs of the repository that exist, under the Node.js of tooling/launch', () => {
-    const [, node] = /node: '([\d.]+)'/.exec(read('tooling/launch/launch.mjs'))!
-    for (const step of steps)
-      if (step.uses?.startsWith('actions/setup-node@')) expect(step.with['node-version']).toBe(node)
-    const commands = steps.flatMap(({ run }) => (run === undefined ? [] : [run as string]))
-    expect(commands.flatMap(commandDefects)).toEqual([])
-    expect(commands.some((command) => /^(\.ci\/run|npm run) ?/.test(command))).toBe(true)
-    const paths = steps.flatMap((step) => step.with?.path ?? [])
-    expect(paths.filter((folder) => !existsSync(join(root, folder.split('/dist')[0])))).toEqual([])
-  })
-})
-
-/** Returns faults of a command: a missing program, npm script, package, script of a package, or command of cloister. */
-function commandDefects(command: string): ReadonlyArray<string> {
-  const defect = (text: string): ReadonlyArray<string> => [`${command}: ${text}`]
-  const [program, ...words] = command.replace(/^([A-Z_]+=\S+ )+/, '').split(/\s+/)
-  if (program.startsWith('.')) return isProgram(program) ? [] : defect(`${program} is no program`)
-  if (program !== 'npm') return []
-  if (words[0] !== 'run') return ['start', 'test'].includes(words[0]) ? [] : defect(`npm has no ${words[0]} here`)
-  const [script, ...rest] = words.slice(1).filter((word) => word !== '--silent')
-  if (scripts[script] === undefined) return defect(`package.json has no script ${script}`)
-  const given = rest[0] === '--' ? rest.slice(1) : []
-  if (script === 'cloister') return cloisterDefect(given).flatMap(defect)
-  if (script === 'pnpm') return pnpmDefect(given).flatMap(defect)
-  return []
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(join(root, path), constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function cloisterDefect([name]: ReadonlyArray<string>): ReadonlyArray<string> {
-  if ([undefined, '…', 'COMMAND'].includes(name)) return []
-  return existsSync(join(root, `apps/cli/src/commands/${name}.ts`)) ? [] : [`cloister has no command ${name}`]
-}
-
-function pnpmDefect(words: ReadonlyArray<string>): ReadonlyArray<string> {
-  if ([undefined, '…'].includes(words[0])) return []
-  const [, filtered] = words[0] === '--filter' ? words : []
-  const own = filtered === undefined ? { scripts } : manifests.get(filtered)
-  const [verb, script] = filtered === undefined ? words : words.slice(2)
-  if (own === undefined) return [`no package has the name ${filtered}`]
-  if (verb === 'exec' || verb === 'install') return []
-  const asked = verb === 'run' ? script : verb
-  return own.scripts?.[asked] === undefined ? [`${filtered ?? 'package.json'} has no script ${asked}`] : []
-}
 
 describe('commands in documents', () => {
   test('commandDefects finds unknown scripts, packages and commands', () => {

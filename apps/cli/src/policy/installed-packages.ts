@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { InstalledCode } from '../results/policies.ts'
 
 /** Installed package that a module in the working directory could import. */
@@ -39,7 +39,7 @@ function searchPackageJson(specifier: string | URL): string | undefined {
   const paths =
     typeof specifier === 'string'
       ? nodeModules().map((folder) => join(folder, specifier, 'package.json'))
-      : foldersFrom(dirname(specifier.pathname)).map((folder) => join(folder, 'package.json'))
+      : foldersFrom(dirname(fileURLToPath(specifier))).map((folder) => join(folder, 'package.json'))
   return paths.find((path) => existsSync(path))
 }
 
