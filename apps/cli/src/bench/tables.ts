@@ -9,8 +9,10 @@ export function describeReport({ node, processor, runs, results }: BenchReport, 
   const tables = benchGroupNames
     .filter((name) => ofGroup(name).length > 0)
     .map((name) => {
-      const tableOf = other !== undefined ? ratiosTable : name === 'growth' ? growthTable : figuresTable
-      return `${name}\n${tableOf(ofGroup(name))}`
+      const figures = ofGroup(name)
+      const hasGrowth = name === 'growth' && figures.every(({ warm }) => warm !== undefined)
+      const tableOf = other !== undefined ? ratiosTable : hasGrowth ? growthTable : figuresTable
+      return `${name}\n${tableOf(figures)}`
     })
   return paragraphs([
     ...tables,
@@ -63,8 +65,8 @@ function figuresTable(results: ReadonlyArray<BenchFigures>): string {
     count(withLog.jobs),
     micros(withoutLog.microsecondsPerJob),
     micros(withLog.microsecondsPerJob),
-    micros(warm!.withoutLog),
-    micros(warm!.withLog),
+    warm === undefined ? 'none' : micros(warm.withoutLog),
+    warm === undefined ? 'none' : micros(warm.withLog),
     ...[withoutLog.processSeconds, withLog.processSeconds, reading.metrics, reading.audit, reading.seek].map(
       (seconds) => `${decimal(seconds, 2)} s`,
     ),

@@ -88,17 +88,26 @@ export const takeColdSample = Effect.fnUntraced(function* (args: ReadonlyArray<s
   return { cold: { withoutLog, withLog }, reading } satisfies Sample
 })
 
-/** Takes a sample of this program, including the later rounds of simulations that one process repeats. */
-export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string) {
-  const sample = yield* takeColdSample(args, log)
+/**
+ * Takes a sample of a program, including the later rounds of simulations that one process repeats. A program from before
+ * `simulate --rounds` repeats no simulation, so its sample has no warm times.
+ */
+export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
+  const sample = yield* takeColdSample(args, log, program)
+  const warm = yield* timeWarm(args, log, program).pipe(
+    Effect.catchIf(
+      ({ reason }) => program !== undefined && reason.includes('--rounds'),
+      () => Effect.succeed(undefined),
+    ),
+  )
+  return { ...sample, ...(warm !== undefined && { warm }) } satisfies Sample
+})
+
+const timeWarm = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const repeated = ['simulate', ...args, '--rounds', String(ROUNDS), '--json']
-  const withoutLog = yield* timeProcess(Warm, repeated)
-  const withLog = yield* timeProcess(Warm, [...repeated, '--out', log, '--force'])
-  const warm = {
-    withoutLog: withoutLog.figures.warmMicrosecondsPerJob,
-    withLog: withLog.figures.warmMicrosecondsPerJob,
-  }
-  return { ...sample, warm } satisfies Sample
+  const withoutLog = yield* timeProcess(Warm, repeated, program)
+  const withLog = yield* timeProcess(Warm, [...repeated, '--out', log, '--force'], program)
+  return { withoutLog: withoutLog.figures.warmMicrosecondsPerJob, withLog: withLog.figures.warmMicrosecondsPerJob }
 })
 
 /** Returns a sample of the medians of every figure of several samples. */
@@ -140,7 +149,7 @@ export function ratioOf(numbers: ReadonlyArray<number>): TimeRatio {
 }
 
 /** Returns the median of sorted numbers. For an even count, the median is the mean of the two middle numbers. */
-function middleOf(sorted: ReadonlyArray<number>): number {
+export function middleOf(sorted: ReadonlyArray<number>): number {
   const middle = sorted.length >> 1
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }

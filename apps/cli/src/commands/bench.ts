@@ -5,14 +5,16 @@ import { Command, Flag } from 'effect/cli'
 import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BenchGroup, type BenchGroupName, benchGroupNames, benchGroups } from '../bench/cases.ts'
+import { appendTo, lineOf, loadOfMachine, seriesOf } from '../bench/speed-series.ts'
 import { describeReport } from '../bench/tables.ts'
 import { medianSample, ratiosOf, type Sample, takeColdSample, takeSample, timeProcess } from '../bench/timing.ts'
 import type { BenchFigures, BenchReport } from '../results/bench.ts'
+import type { SpeedLine } from '../results/speed-series.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { Problem } from '../errors/errors.ts'
 import { print, remark } from '../terminal/output.ts'
 import { untilSignal } from '../terminal/signals.ts'
-import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, textFlag } from './flags.ts'
+import { checkAtLeast, integerFlag, jsonFlag, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
 
 const flags = {
   group: textFlag(
@@ -33,6 +35,24 @@ small: machines of up to 5,488 nodes. large: machines of radix 64 and 96, and a 
     'PATH',
     'Compare with another build of Cloister, by pairs of cold runs\nPATH is the file cloister.js of the other build, or a folder with an installed or built Cloister.',
   ).pipe(Flag.optional),
+  program: textFlag(
+    'program',
+    'PATH',
+    'Time another build of Cloister instead of this program\nPATH is as in --compare. The other build needs no command bench.',
+  ).pipe(Flag.optional),
+  append: textFlag(
+    'append',
+    'FILE',
+    'Append the times to FILE, one case a line, as NDJSON\nA line has the commit, the machine, and the median, least and largest time per job. The site draws such a file. A new FILE is made.',
+  ).pipe(Flag.optional),
+  commit: textFlag('commit', 'NAME', 'Name of the timed build in --append, such as the hash of a commit').pipe(
+    Flag.optional,
+  ),
+  date: textFlag(
+    'date',
+    'DATE',
+    'Date or time of the commit in --append, default: now\nThe site draws builds in the order of this time: 2026-11-27, or 2026-11-27T18:33:00+01:00.',
+  ).pipe(Flag.optional),
   json: jsonFlag,
 }
 
@@ -47,30 +67,46 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
   yield* checkAtLeast('runs', runs, 1)
   const groups = yield* attempt(() => groupsOf(group))
   const disk = yield* Files
-  const other = yield* attempt(() => Option.map(compare, (path) => programAt(disk, path)))
+  const other = yield* attempt(() => Option.map(compare, (path) => programAt(disk, 'compare', path)))
+  const program = yield* attempt(() => Option.map(options.program, (path) => programAt(disk, 'program', path)))
+  yield* refuseIf(
+    Option.isSome(compare) && Option.isSome(Option.orElse(program, () => options.append)),
+    '--compare: cannot be used with --program or --append, because a comparison has only cold times of both programs',
+  )
+  const series = yield* seriesOf(options)
   const folder = yield* Effect.acquireRelease(
     attempt(() => disk.makeTemporaryFolder('bench')),
     (created) => Effect.sync(() => disk.removeFolder(created)),
   )
   const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])
+  const machine = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs }
+  const load = loadOfMachine()
   const results: Array<BenchFigures> = []
+  const lines: Array<SpeedLine> = []
   const sizes = new Map<string, number | undefined>()
   for (const name of groups) {
     const { [quick ? 'quick' : 'cases']: cases }: BenchGroup = benchGroups[name]
     for (const each of cases) {
-      const { trace, topology, policy, ...others } = each
+      const { trace, topology, policy, ...more } = each
       const jobs = [trace, ...optionWords({ filter: each.filter }), ...inFolder]
       if (!sizes.has(jobs.join(' '))) sizes.set(jobs.join(' '), yield* meanSize(jobs))
       const nodesPerJob = sizes.get(jobs.join(' '))
       if (nodesPerJob === undefined) continue
-      const words = optionWords(others).map(quoteWord).join(' ')
+      const words = optionWords(more).map(quoteWord).join(' ')
       const timed = { group: name, trace, topology, policy, options: words, nodesPerJob }
       const args = [...commandWords({ queue: 'easy:50', arrivals: 'zero', ...each }), ...inFolder]
       const log = join(folder, 'run.ndjson')
-      results.push({ ...timed, ...(yield* timeCase(args, runs, log, Option.getOrUndefined(other))) })
+      const { own, others } = yield* timeCase(args, runs, log, {
+        program: Option.getOrUndefined(program),
+        other: Option.getOrUndefined(other),
+      })
+      results.push({ ...timed, ...medianSample(own), ...(others.length > 0 && { ratios: ratiosOf(own, others) }) })
+      if (series !== undefined)
+        lines.push(lineOf({ ...series.build, ...machine, cores: cpus().length, load }, timed, own))
     }
   }
-  const report: BenchReport = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
+  if (series !== undefined) yield* appendTo(series, lines)
+  const report: BenchReport = { ...machine, results }
   yield* print('bench', json, report, () => describeReport(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
@@ -79,19 +115,15 @@ const timeCase = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   runs: number,
   log: string,
-  other: string | undefined,
+  { program, other }: { readonly program: string | undefined; readonly other: string | undefined },
 ) {
   const [own, others]: [Array<Sample>, Array<Sample>] = [[], []]
   for (let run = 0; run < runs; run++) {
     if (other !== undefined && run % 2 === 1) others.push(yield* takeColdSample(args, log, other))
-    own.push(yield* other === undefined ? takeSample(args, log) : takeColdSample(args, log))
+    own.push(yield* other === undefined ? takeSample(args, log, program) : takeColdSample(args, log))
     if (other !== undefined && run % 2 === 0) others.push(yield* takeColdSample(args, log, other))
   }
-  const figures: Pick<BenchFigures, 'cold' | 'warm' | 'reading' | 'ratios'> = {
-    ...medianSample(own),
-    ...(other !== undefined && { ratios: ratiosOf(own, others) }),
-  }
-  return figures
+  return { own, others }
 })
 
 function groupsOf(text: string): ReadonlyArray<BenchGroupName> {
@@ -112,12 +144,12 @@ const PROGRAMS = [
   'node_modules/cloister/dist/cloister.js',
 ]
 
-function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: string): string {
+function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, option: string, path: string): string {
   const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
   const found = places.find(exists)
   if (found !== undefined) return resolve(found)
   throw new Problem(
-    `--compare: found ${JSON.stringify(path)}, expected a file cloister.js, or a folder with an installed or built Cloister`,
+    `--${option}: found ${JSON.stringify(path)}, expected a file cloister.js, or a folder with an installed or built Cloister`,
   )
 }
 

@@ -49,7 +49,7 @@ export const BenchFigures = named('BenchFigures', 'Times of one case: a policy o
   warm: optional(
     struct(
       { withoutLog: number(), withLog: number() },
-      'Times per job in µs of later rounds of the same simulation in one process; missing in a comparison of programs.',
+      'Times per job in µs of later rounds of the same simulation in one process; missing in a comparison of programs, and for a program without `simulate --rounds`.',
     ),
   ),
   reading: Reading,
