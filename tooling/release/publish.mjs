@@ -1,5 +1,5 @@
 // node tooling/release/publish.mjs DIR [--provenance]: publishes the tarballs of DIR that the registry does not have.
-// Uses only modules of Node, so that the job of CI that may publish installs no dependency.
+// Imports no dependency, because the job of CI with the right to publish installs none.
 import { globSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

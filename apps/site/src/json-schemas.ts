@@ -24,6 +24,7 @@ export async function schemaFiles(
     ...results.map(({ command, schema }) => [schemaName(command), schema] as const),
     ['experiment', experimentSchema()] as const,
     ['log', await logSchema(root)] as const,
+    ['speed-series', await seriesSchema(root)] as const,
     ...tableSchemas().map(([name, schema]) => [`table-${name}`, schema] as const),
   ]
   return all.map(([name, schema]) => [`${SCHEMAS}/${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`])
@@ -67,6 +68,12 @@ function titleOf(command: string): string {
 async function logSchema(root: string): Promise<JsonSchema> {
   const { WrittenRecord } = (await schemasOfProgram(root, 'records')) as { readonly WrittenRecord: Schema.Top }
   return jsonSchemaOf('A line of an event log: a record', WrittenRecord)
+}
+
+/** Returns the JSON Schema of a line of a file of `cloister bench --append`. */
+async function seriesSchema(root: string): Promise<JsonSchema> {
+  const { SpeedLine } = (await schemasOfProgram(root, 'speed-series')) as { readonly SpeedLine: Schema.Top }
+  return jsonSchemaOf('A line of a file of cloister bench --append', SpeedLine)
 }
 
 /** Returns the JSON Schema of a row of each table of a log, by the name of the table. */

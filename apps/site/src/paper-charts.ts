@@ -24,7 +24,24 @@ export function chartFigure(stored: StoredChart): string {
   const { chart, title } = stored
   const numbers = chart.panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars)).length
   const what = `${chart.axis.label}: ${numbers} bars, by ${chart.series.map(({ name }) => name).join(', ')}. The table beside the chart has the values.`
-  const drawn = drawBarsInParts(document, chart, NARROW, 'var(--vp-c-bg)').map((drawing) =>
+  const drawn = drawBarsInParts(document, chart, NARROW, 'var(--vp-c-bg)')
+  const box = (paint: string): string => `<rect x="-6" y="-6" width="12" height="12" ${paint}/>`
+  const keys = [
+    `<span>↑ ${escaped(chart.axis.label)}</span>`,
+    ...chart.series.map(({ name, color }) => key(box(`fill="${colorOf(color)}"`), name)),
+    ...(chart.note === undefined ? [] : [key(box('fill="none" stroke="currentColor"'), chart.note)]),
+  ]
+  return chartOfParts(title, what, keys, drawn)
+}
+
+/** Returns a chart whose drawings stand side by side, or below each other, as HTML. @param what description of the chart */
+export function chartOfParts(
+  title: string,
+  what: string,
+  keys: ReadonlyArray<string>,
+  drawn: ReadonlyArray<string>,
+): string {
+  const parts = drawn.map((drawing) =>
     drawing
       .trim()
       // Plot's style element only serves pictures outside of a page. The figure has a description, so readers need no
@@ -33,13 +50,7 @@ export function chartFigure(stored: StoredChart): string {
       .replaceAll(/ aria-(label|hidden)="[^"]*"/g, '')
       .replaceAll(/"#([0-9a-f]{6})"/g, (_, color: string) => `"${colorOf(`#${color}`)}"`),
   )
-  const box = (paint: string): string => `<rect x="-6" y="-6" width="12" height="12" ${paint}/>`
-  const keys = [
-    `<span>↑ ${escaped(chart.axis.label)}</span>`,
-    ...chart.series.map(({ name, color }) => key(box(`fill="${colorOf(color)}"`), name)),
-    ...(chart.note === undefined ? [] : [key(box('fill="none" stroke="currentColor"'), chart.note)]),
-  ]
-  const picture = `<div class="parts" role="img" aria-label="${escaped(`${title}. ${what}`)}">${drawn.join('')}</div>`
+  const picture = `<div class="parts" role="img" aria-label="${escaped(`${title}. ${what}`)}">${parts.join('')}</div>`
   return figure(title, keys, picture)
 }
 
@@ -179,7 +190,7 @@ function described(title: string, what: string): string {
   return `<title>${escaped(title)}</title><desc>${escaped(what)}</desc>`
 }
 
-function key(shape: string, name: string): string {
+export function key(shape: string, name: string): string {
   return `<span><svg width="16" height="16" viewBox="-8 -8 16 16" aria-hidden="true">${shape}</svg> ${escaped(name)}</span>`
 }
 

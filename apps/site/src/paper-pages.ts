@@ -190,7 +190,7 @@ function counted(count: number, what: string): string {
 }
 
 /** Returns the block of Markdown for HTML. As a text of `v-html`, the HTML is nothing that Vue compiles. */
-function html(parts: ReadonlyArray<string>): string {
+export function html(parts: ReadonlyArray<string>): string {
   const text = escaped(JSON.stringify(parts.join('')))
   return `\`\`\`${HTML}\n<div class="result" v-html="${text}"></div>\n\`\`\``
 }

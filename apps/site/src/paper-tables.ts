@@ -9,7 +9,7 @@ const SHOWN_ROWS = 20
 const COMPARED = ['verdict', 'paper', 'here', 'difference']
 
 /** Returns a table of a stored output with its title. Of a long table readers open the rows after the first ten. */
-export function resultTable({ title, heading, rows }: StoredTable): string {
+export function resultTable({ title, heading, rows }: Omit<StoredTable, 'at'>): string {
   return folded(
     title,
     heading,

@@ -10,6 +10,7 @@ import { commandResults, schemaFiles, schemaSection } from './json-schemas.ts'
 import { HTML, KITS, PICTURES, RUN, STAGE, stageBlock, type Targets, withLinks } from './links.ts'
 import { figuresPage, outputFiles, storedOutputs, withResults } from './paper-pages.ts'
 import { withRun, writePaperRuns, writeRun } from './paper-runs.ts'
+import { speedSection } from './speed-charts.ts'
 import { startRun } from './start-picture.ts'
 import { contractDeclarations, contractTypes } from './policy-contract.ts'
 
@@ -87,6 +88,7 @@ function listed({ title, pages }: Chapter): ListedChapter {
 
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
   if (path.startsWith('reference/log/')) return schemaSection(path)
+  if (path === 'project/speed') return speedSection(root)
   const manifest = join(root, dirname(document), 'package.json')
   if (!path.startsWith('reference/') || !document.endsWith('README.md') || !existsSync(manifest)) return ''
   const options = path.startsWith('reference/policies/') ? await policySection(root, name) : ''

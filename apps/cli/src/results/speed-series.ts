@@ -11,7 +11,7 @@ export type Spread = typeof Spread.Type
 
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-/** A line of a file of `cloister bench --append`: the times of one case in one build of Cloister on one machine. */
+/** Line of a file of `cloister bench --append`: the times of one case, build and machine. */
 export const SpeedLine = struct({
   commit: text('Name of the timed build, such as the hash of a commit.'),
   date: of(
