@@ -29,7 +29,7 @@ export interface SpeedLine {
   readonly date: string
   readonly processor: string
   readonly cores: number
-  readonly load: number
+  readonly load?: number
   readonly node: string
   readonly runs: number
   readonly trace: string
@@ -94,7 +94,7 @@ function caseOf({ policy, trace, topology, options }: SpeedLine): string {
 
 /** Returns a note if other programs used more than a tenth of the processors during a measurement. */
 function busyNote(lines: ReadonlyArray<SpeedLine>): string {
-  const largest = Math.max(...lines.map(({ load, cores }) => load / cores))
+  const largest = Math.max(...lines.map(({ load = 0, cores }) => load / cores))
   return largest > 0.1 ? ` (shared with other programs: up to ${largest.toFixed(1)} for each core)` : ''
 }
 
@@ -174,7 +174,7 @@ function tableOf(lines: ReadonlyArray<SpeedLine>): Parameters<typeof resultTable
       caseOf(line),
       machineOf(line),
       line.node,
-      line.load.toFixed(1),
+      line.load?.toFixed(1) ?? '',
       ...[line.cold.withoutLog, line.cold.withLog, line.warm?.withoutLog, line.warm?.withLog].map(time),
     ])
   return { title: 'Median time per job in µs, and the least and largest time', heading: HEADING, rows }

@@ -20,8 +20,10 @@ export const SpeedLine = struct({
   ),
   processor: text('Model of the processor. Times of different processors cannot be compared.'),
   cores: number('Number of processors.'),
-  load: number(
-    'Mean number of running programs in the minute before the first process; 0 on a quiet machine, and on Windows.',
+  load: optional(
+    number(
+      'Mean number of running programs in the minute before the first process: 0 on a quiet machine, and always on Windows. Missing if nobody measured the load.',
+    ),
   ),
   node: text('Version of Node.'),
   runs: number('Number of processes of each figure.'),
