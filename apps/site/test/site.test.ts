@@ -176,6 +176,7 @@ describe.skipIf(!hasChromium)('the site in Chromium', () => {
       'papers/jigsaw.html',
       'papers/mishra.html',
       'papers/pollard.html',
+      'project/speed.html',
       'reference/apps/viewer.html',
       'reference/cli/index.html',
       'reference/cli/simulate.html',
