@@ -137,6 +137,11 @@ export class ClusterModel extends MachineModel {
     return (this.isPassOver ? this.previousTime : this.time) < this.partFrom
   }
 
+  /** True if the latest record is the first of its instant, or the end record: the instant before is over. */
+  isInstantOver(record: LogRecord): boolean {
+    return record.type === 'end' || (this.isPassOver && this.time !== this.previousTime)
+  }
+
   /** True if the policy claims to place every job for which enough nodes are free. */
   get doAnyNodesServe(): boolean {
     return this.header.policy.claims.any_free_nodes === true

@@ -26,8 +26,7 @@ export const movesPaired: Invariant = {
   begin(model, tally) {
     const open = new Map<string, Departure>()
     return {
-      every(record) {
-        if (open.size === 0 || (!model.isPassOver && record.type !== 'end')) return
+      afterPass(record) {
         for (const { job, seq } of open.values())
           tally.violated(record, `job ${job.id} left its nodes for a move (release ${seq}), and got no other nodes`)
         open.clear()
@@ -75,9 +74,7 @@ export const movesForStarts: Invariant = {
       leaving = undefined
     }
     return {
-      every(record) {
-        if (model.isPassOver || record.type === 'end') missed(record)
-      },
+      afterPass: missed,
       release(record) {
         if (record.for === undefined) return
         tally.tested()

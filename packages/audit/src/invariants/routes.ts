@@ -19,7 +19,6 @@ export const routesPaired: Invariant = {
     const due: Map<string, Allocate | Release> = new Map()
     /** For each job id: the first route record of the job. */
     const added: Map<string, Route> = new Map()
-    let instant = 0
     let isBegun = false
     /** Seq of the latest failure or repair of the instant; undefined if the instant has none. */
     let outage: number | undefined
@@ -68,10 +67,11 @@ export const routesPaired: Invariant = {
       if (!added.has(job)) added.set(job, record)
     }
     return {
-      every(record) {
-        if (record.type === 'submit') isBegun = true
-        if (model.instant === instant && record.type !== 'end') return
-        instant = model.instant
+      submit() {
+        isBegun = true
+      },
+      afterPass(record) {
+        if (!model.isInstantOver(record)) return
         outage = undefined
         for (const earlier of due.values()) missed(earlier)
       },
