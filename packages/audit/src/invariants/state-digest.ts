@@ -15,10 +15,12 @@ export const stateDigest: Invariant = {
     const sums = new ResourceSums(model)
     const named = (): void => sums.touch(model.named?.resources)
     return {
-      allocate: named,
-      down: named,
-      up: named,
-      release: () => sums.touch(model.job?.allocation?.resources),
+      ...(sums.needsTouches && {
+        allocate: named,
+        down: named,
+        up: named,
+        release: () => sums.touch(model.job?.allocation?.resources),
+      }),
       route: (record) => tables?.follow(record),
       seal(record) {
         tally.tested()
@@ -43,7 +45,8 @@ function digest(sums: Uint8Array, tables: TablesDigest | undefined, hash: HashFu
 /**
  * The two sums of SPEC.md over all resources. The integer of a resource is the seq of the owner's allocate, 0 if free,
  * 0xffffffff if down; for a link shared up to a cap that is not down, the MB/s in use. A seal adds again the resources
- * that records have named since the previous seal, or looks at every resource if records have named more than exist.
+ * that records have named since the previous seal. On a small machine, or if records have named more resources than
+ * exist, a seal looks at every resource.
  */
 class ResourceSums {
   readonly #model: MachineModel
@@ -51,12 +54,14 @@ class ResourceSums {
   readonly #summed: Uint32Array
   readonly #touched: Array<Int32Array> = []
   #mentions = 0
+  readonly needsTouches: boolean
   #first = 0
   #second = 0
 
   constructor(model: MachineModel) {
     this.#model = model
     this.#summed = new Uint32Array(model.owners.length)
+    this.needsTouches = model.owners.length > SMALL
   }
 
   /** Notes resources that a record may change. */
@@ -68,7 +73,7 @@ class ResourceSums {
 
   /** Returns the sums in the present state, as little-endian 32-bit integers. */
   bytes(): Uint8Array {
-    const isListed = this.#mentions <= this.#summed.length
+    const isListed = this.needsTouches && this.#mentions <= this.#summed.length
     if (isListed) for (const resources of this.#touched) for (const resource of resources) this.#sumUp(resource)
     else for (let resource = 0; resource < this.#summed.length; resource++) this.#sumUp(resource)
     this.#touched.length = 0
@@ -90,6 +95,9 @@ class ResourceSums {
     this.#second = (this.#second + Math.imul(change, mixed(2 * number + 1))) | 0
   }
 }
+
+/** Most nodes and links of a machine at which a look at all of them takes less time than notes of each record. */
+const SMALL = 2 ** 16
 
 /** Returns the weight `mix` of SPEC.md, as a signed integer. */
 function mixed(number: number): number {

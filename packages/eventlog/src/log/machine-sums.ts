@@ -1,3 +1,6 @@
+/** Most cells of a machine without a list of changed cells. */
+const SMALL = 2 ** 16
+
 /** Integer of a node or link that is down, in the sums of a seal. */
 const DOWN = 0xffffffff
 
@@ -17,8 +20,8 @@ export class MachineSums {
   /** @param cells number of nodes and links */
   constructor(cells: number) {
     this.#summed = new Uint32Array(cells)
-    // A list of more cells takes longer than a look at every cell of the machine.
-    this.#noted = new Int32Array(cells >> 2)
+    // With more cells in the list, or on a small machine, a look at every cell takes less time than the list.
+    this.#noted = new Int32Array(cells > SMALL ? cells >> 2 : 0)
   }
 
   /** Notes that the first `count` cells of a list may change before the next `update`. */
