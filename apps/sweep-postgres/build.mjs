@@ -30,8 +30,6 @@ const options = [
   '--noEmit',
   'false',
   '--emitDeclarationOnly',
-  '--declarationMap',
-  'false',
   '--rootDir',
   'src',
   '--outDir',

@@ -1,10 +1,13 @@
-/** Entries of CHANGELOG.md for changesets: the text of the changeset, without its commit and without updated packages. */
+/** Entries of CHANGELOG.md: the text of a changeset without its commit, and the updated packages with a new major version. */
 export default {
   getReleaseLine: ({ summary }) => {
     const text = summary.trim()
     return text.startsWith('- ') ? text : `- ${text.replaceAll(/\n(?=.)/g, '\n  ')}`
   },
-  getDependencyReleaseLine: () => '',
+  getDependencyReleaseLine: (_, updated) => {
+    const majors = updated.filter(({ type }) => type === 'major').map(({ name, newVersion }) => `${name} ${newVersion}`)
+    return majors.length === 0 ? '' : `- Needs ${majors.join(', ')}.`
+  },
 }
 
 /**

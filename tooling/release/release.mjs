@@ -1,4 +1,4 @@
-// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: a release to a temporary registry.
+// npm run release -- --dry-run [--as-is] [--keep DIR]: a release to a temporary registry.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -8,19 +8,17 @@ import { problemsOf } from './check.mjs'
 import { clientsHere, compileIn, compilers, installInto } from './clients.mjs'
 import { commandIn } from './command.mjs'
 import { startRegistry } from './local-registry.mjs'
-import { publishedPackages, unreleasable } from './published.mjs'
+import { publishedPackages, repositoryOf, unreleasable } from './published.mjs'
 import { withBundled } from './sbom.mjs'
-import { completePackage } from './stage.mjs'
+import { completeDocuments } from './stage.mjs'
 
-const usage = `npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]
+const usage = `npm run release -- --dry-run [--as-is] [--keep DIR]
   --dry-run     nothing leaves this machine: packages are published to a registry on loopback that ends with the command
   --as-is       the packages as built and packed in this folder, without new versions
-  --repository  the page of the repository, for the links and fields of packages; default: the remote origin of git
   --keep        a folder for the tested tarballs and the SBOM`
 const options = {
   'dry-run': { type: 'boolean', default: false },
   'as-is': { type: 'boolean', default: false },
-  repository: { type: 'string' },
   keep: { type: 'string' },
 }
 const root = resolve(import.meta.dirname, '../..')
@@ -44,8 +42,9 @@ function workspaceOf(asIs) {
   return checkout
 }
 
-/** Returns the tarballs of packages, with absolute links and fields for registries. @throws Error on any problem */
-async function tarballs(workspace, packages, { repository, isVersioned }) {
+/** Returns the tarballs of packages, with absolute links in their documents. @throws Error on any problem */
+async function tarballs(workspace, packages, isVersioned) {
+  const repository = repositoryOf(workspace)
   const folder = join(work, 'tarballs')
   mkdirSync(folder)
   const made = []
@@ -54,11 +53,15 @@ async function tarballs(workspace, packages, { repository, isVersioned }) {
     mkdirSync(into, { recursive: true })
     commandIn(into, `tar -xzf ${JSON.stringify(join(workspace, source, 'package.tgz'))}`)
     const unpacked = join(into, 'package')
-    completePackage(unpacked, { repository, folder: source })
+    const place = { repository, folder: source }
+    completeDocuments(unpacked, place)
     const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
     commandIn(into, `tar -czf ${JSON.stringify(file)} package`)
     const { messages } = await publint({ pkgDir: unpacked, strict: true, pack: false })
-    const problems = [...problemsOf(unpacked, { isVersioned }), ...messages.map(({ code }) => `publint says ${code}`)]
+    const problems = [
+      ...problemsOf(unpacked, { isVersioned, ...place }),
+      ...messages.map(({ code }) => `publint says ${code}`),
+    ]
     made.push({ name, version, file, problems })
   }
   const wrong = made.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))
@@ -119,10 +122,10 @@ function policyOfSomebody(registry, packages) {
   say(`a policy's package was made, published and used by name: ${said.policy}`)
 }
 
-async function dryRun({ 'as-is': asIs, repository, keep }) {
+async function dryRun({ 'as-is': asIs, keep }) {
   const workspace = workspaceOf(asIs)
   const packages = publishedPackages(workspace)
-  const made = await tarballs(workspace, packages, { repository: repository ?? origin(), isVersioned: !asIs })
+  const made = await tarballs(workspace, packages, !asIs)
   const upstream = commandIn(tmpdir(), 'npm config get registry').trim()
   const registry = await startRegistry(
     join(work, 'registry'),
@@ -155,15 +158,6 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
   say('packages were published only to a registry on loopback, and this registry has ended')
 }
 
-/** Returns the address of the repository's page from git's remote `origin`; without a remote, of example.org. */
-function origin() {
-  const remote = commandIn(root, 'git config --get remote.origin.url', { mayFail: true }).trim()
-  const page = remote.replace(/^git@([^:]+):/, 'https://$1/').replace(/\.git$/, '')
-  if (page.startsWith('https://')) return page
-  say('no remote origin: links and fields of packages lead to example.org; --repository URL names the repository')
-  return 'https://example.org/cloister'
-}
-
 function rangesOf(workspace) {
   const catalog = readFileSync(join(workspace, 'pnpm-workspace.yaml'), 'utf8')
   return Object.fromEntries(
@@ -179,6 +173,10 @@ try {
   if (values['dry-run']) await dryRun(values)
   else {
     const problems = unreleasable(root)
+    if (repositoryOf(root).startsWith('https://example.org/'))
+      problems.push(
+        'package.json names no public repository: npm run pnpm -- run release:repository URL writes its address',
+      )
     if (problems.length > 0) throw new Error(problems.join('\n'))
     say('every package has a version: --dry-run --keep DIR tries the release, and keeps the tested tarballs')
   }

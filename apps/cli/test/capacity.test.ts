@@ -123,7 +123,7 @@ describe('capacity', () => {
     expect(plain).toMatchObject({ code: 0, stderr: expect.stringContaining('the answers are by baseline') })
     expect(plain.stdout).toContain('expected end, UTC')
     const asked = await own.cloister('capacity', 'real.ndjson', '--at', '500', '--policy', 'jigsaw')
-    expect(asked.stderr).toContain('the policy of the log gives no links to jobs; jigsaw@1.0.0 may use every link')
+    expect(asked.stderr).toMatch(/the policy of the log gives no links to jobs; jigsaw@\S+ may use every link/)
     expect(asked.stderr).not.toContain('baseline')
     expect(complaint(await own.cloister('metrics', 'real.ndjson', '--capacity'))).toContain(
       '--policy NAME asks another',

@@ -62,7 +62,6 @@ export function contractDeclarations(root: string, scratch: string): Declaration
   const compilerOptions = {
     noEmit: false,
     emitDeclarationOnly: true,
-    declarationMap: false,
     types: [],
     rootDir: from,
     outDir: 'declared',
