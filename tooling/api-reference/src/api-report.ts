@@ -84,7 +84,10 @@ function reportOf(name: string, entries: ReadonlyArray<Entry>, modules: Modules)
       const nodes = found.nodes ?? []
       for (const node of nodes) exported.set(node, found.file)
       if (found.nodes === undefined) parts.push(`${name}, from ${found.file}`)
-      else parts.push([...(found.name === name ? [] : [`${name}:`]), ...nodes.map(textOf)].join('\n'))
+      else
+        parts.push(
+          [...(found.name === name && name !== 'default' ? [] : [`${name}:`]), ...nodes.map(textOf)].join('\n'),
+        )
     }
   }
   const used = usedBy(exported, modules)
