@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { publint } from 'publint'
+import { policyOfSomebody } from './author.mjs'
 import { problemsOf } from './check.mjs'
 import { clientsHere, compileIn, compilers, installInto } from './clients.mjs'
 import { commandIn } from './command.mjs'
-import { startRegistry } from './local-registry.mjs'
+import { publish, startRegistry } from './local-registry.mjs'
 import { publishedPackages, repositoryOf, unreleasable } from './published.mjs'
 import { withBundled } from './sbom.mjs'
 import { completeDocuments } from './stage.mjs'
@@ -71,15 +72,6 @@ async function tarballs(workspace, packages, isVersioned) {
   return made
 }
 
-/** Publishes a tarball to the registry on loopback, which accepts any token. */
-function publish(registry, folder, file) {
-  const { host } = new URL(registry)
-  commandIn(
-    folder,
-    `npm publish ${file} --registry ${registry} --//${host}/:_authToken=none --access public --ignore-scripts --provenance=false`,
-  )
-}
-
 function compileEverywhere(folder, packages) {
   const ran = compileIn(folder, packages)
   for (const { typescript, resolution, ours, others } of ran)
@@ -96,42 +88,12 @@ function writeSbom(folder, file) {
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 
-/** Makes a policy by `npm create cloister-policy`, tests and publishes the package, and uses the policy by name. */
-function policyOfSomebody(registry, packages) {
-  const somewhere = join(work, 'author')
-  mkdirSync(somewhere)
-  writeFileSync(join(somewhere, '.npmrc'), `registry=${registry}\n`)
-  const { version } = packages.find(({ name }) => name === 'create-cloister-policy')
-  commandIn(somewhere, `npm create --yes --registry ${registry} cloister-policy@${version} first-fit`)
-  const own = join(somewhere, 'cloister-policy-first-fit')
-  writeFileSync(join(own, '.npmrc'), `registry=${registry}\n`)
-  commandIn(own, 'npm install --no-audit --no-fund --loglevel=error')
-  for (const script of ['typecheck', 'test', 'build']) commandIn(own, `npm run ${script}`)
-  publish(registry, own, '.')
-  const user = join(work, 'user')
-  installInto(
-    user,
-    clientsHere()[0],
-    registry,
-    [...packages.filter(({ name }) => name === 'cloister'), { name: 'cloister-policy-first-fit', version: '0.1.0' }],
-    {},
-  )
-  const said = JSON.parse(commandIn(user, 'npx --no-install cloister policy test first-fit --json'))
-  if (said.ok !== true || said.origin !== 'cloister-policy-first-fit')
-    throw new Error(`cloister does not find the policy first-fit by the name of its package: ${JSON.stringify(said)}`)
-  say(`a policy's package was made, published and used by name: ${said.policy}`)
-}
-
 async function dryRun({ 'as-is': asIs, keep }) {
   const workspace = workspaceOf(asIs)
   const packages = publishedPackages(workspace)
   const made = await tarballs(workspace, packages, !asIs)
-  const upstream = commandIn(tmpdir(), 'npm config get registry').trim()
-  const registry = await startRegistry(
-    join(work, 'registry'),
-    ['@cloister/*', 'cloister', 'cloister-policy-*', 'create-cloister-policy'],
-    upstream,
-  )
+  const ours = ['@cloister/*', 'cloister', 'cloister-policy-*', 'create-cloister-policy']
+  const registry = await startRegistry(join(work, 'registry'), ours)
   try {
     for (const { file } of made) publish(registry.url, work, JSON.stringify(file))
     say(`published: ${made.length} packages, to ${registry.url}`)
@@ -149,7 +111,11 @@ async function dryRun({ 'as-is': asIs, keep }) {
     }
     compileEverywhere(join(work, 'npm'), packages)
     writeSbom(join(work, 'npm'), join(work, 'tarballs/sbom.cdx.json'))
-    policyOfSomebody(registry.url, packages)
+    const { version } = packages.find(({ name }) => name === 'cloister')
+    for (const client of clients)
+      say(
+        `${client.name}: made, published and used the policy ${await policyOfSomebody(work, client, registry.url, version)}`,
+      )
   } finally {
     registry.stop()
   }
