@@ -113,8 +113,8 @@ function usedBy(exported: ReadonlyMap<ts.Node, string>, modules: Modules): Reado
 }
 
 /**
- * Returns the names of the types and of the values in `typeof` that a declaration names, each with the other file of
- * the package that an inferred type names (`import("./other.ts")`), if there is one.
+ * Returns the types and the values (`typeof`) that a declaration names. The value of a name is its file for the form
+ * `import("./other.ts")` of inferred types, else undefined.
  */
 function namesIn(declaration: ts.Node): ReadonlyMap<string, string | undefined> {
   const names = new Map<string, string | undefined>()
