@@ -51,6 +51,7 @@ export async function policyOfSomebody(work, client, registry, version) {
 function registryIn(registry, cache) {
   return {
     npm_config_registry: registry,
+    pnpm_config_registry: registry,
     npm_config_cache: join(cache, 'npm'),
     BUN_CONFIG_REGISTRY: registry,
     BUN_INSTALL_CACHE_DIR: join(cache, 'bun'),
