@@ -65,6 +65,7 @@ describe('a tarball', () => {
     ['depends on yaml@2.9.1', 'package.json', { dependencies: { yaml: '2.9.1' } }],
     ['has the unneeded file test/index.test.ts', 'test/index.test.ts', ''],
     ['has the unneeded file src/index.ts', 'src/index.ts', ''],
+    ['has the unneeded file kits/test.txt', 'kits/test.txt', ''],
     ['bytes, expected at most 1500000', 'dist/large.js', ' '.repeat(1_600_000)],
     ['has no dist/THIRD-PARTY-NOTICES.txt', 'package.json', { bin: { shape: 'dist/index.js' } }],
     ['bundles code of third parties', 'package.json', { name: '@cloister/sweep-postgres' }],
