@@ -38,6 +38,12 @@ describe('package.json', () => {
     expect([...new Set(published.map(({ folder }) => packed(folder).engines.node))]).toHaveLength(1)
   })
 
+  test('docs/versions.md names the packages of the core, which have one version', () => {
+    const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'))
+    const [, row] = /^\| the core \| (.*?) \|/m.exec(readFileSync(join(root, 'docs/versions.md'), 'utf8'))!
+    expect(row.replaceAll('`', '').split(', ').sort()).toEqual(fixed[0].toSorted())
+  })
+
   const folder = 'packages/policies/own'
   const sound = {
     name: '@cloister/policy-own',
