@@ -1,4 +1,4 @@
-// npm run release -- --dry-run [--as-is] [--keep DIR]: a release to a temporary registry.
+// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: a release to a temporary registry.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -13,13 +13,15 @@ import { publishedPackages, repositoryOf, unreleasable } from './published.mjs'
 import { withBundled } from './sbom.mjs'
 import { completeDocuments } from './stage.mjs'
 
-const usage = `npm run release -- --dry-run [--as-is] [--keep DIR]
+const usage = `npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]
   --dry-run     nothing leaves this machine: packages are published to a registry on loopback that ends with the command
   --as-is       the packages as built and packed in this folder, without new versions
+  --repository  page of the repository; a package.json with another address is refused, because provenance needs the address
   --keep        a folder for the tested tarballs and the SBOM`
 const options = {
   'dry-run': { type: 'boolean', default: false },
   'as-is': { type: 'boolean', default: false },
+  repository: { type: 'string' },
   keep: { type: 'string' },
 }
 const root = resolve(import.meta.dirname, '../..')
@@ -88,7 +90,11 @@ function writeSbom(folder, file) {
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 
-async function dryRun({ 'as-is': asIs, keep }) {
+async function dryRun({ 'as-is': asIs, repository = repositoryOf(root), keep }) {
+  if (repository !== repositoryOf(root))
+    throw new Error(
+      `package.json names the repository ${repositoryOf(root)}: npm run pnpm -- run release:repository ${repository} writes the address into every package.json`,
+    )
   const workspace = workspaceOf(asIs)
   const packages = publishedPackages(workspace)
   const made = await tarballs(workspace, packages, !asIs)
