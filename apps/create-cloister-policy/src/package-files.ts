@@ -49,7 +49,7 @@ function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
     name: packageOf(name, kind),
     version: '0.1.0',
     description: `${titleOf(name)}: describe the ${kind} in one line`,
-    keywords: ['cloister', keywords[kind], 'scheduling', 'fat-tree'],
+    keywords: ['cloister', `cloister-${kind}`, keywords[kind], 'scheduling', 'fat-tree'],
     license: 'Apache-2.0',
     type: 'module',
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },

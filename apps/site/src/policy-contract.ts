@@ -59,14 +59,7 @@ const entries: Readonly<Record<string, string>> = {
 export function contractDeclarations(root: string, scratch: string): Declarations {
   const resolve = createRequire(import.meta.url).resolve
   const from = relative(scratch, root)
-  const compilerOptions = {
-    noEmit: false,
-    emitDeclarationOnly: true,
-    declarationMap: false,
-    types: [],
-    rootDir: from,
-    outDir: 'declared',
-  }
+  const compilerOptions = { noEmit: false, emitDeclarationOnly: true, types: [], rootDir: from, outDir: 'declared' }
   const files = Object.values(entries).map((entry) => `${from}/${entry}`)
   mkdirSync(scratch, { recursive: true })
   writeFileSync(
