@@ -19,7 +19,7 @@ export type JobQuery = ReadonlyArray<ReadonlyArray<JobCondition>>
 
 /** Error for a query that cannot be read. */
 export class JobQueryError extends Error {
-  override readonly name = 'JobQueryError'
+  readonly _tag = 'JobQueryError'
 
   /** @param term wrong part of the query @param expected text that names the right alternatives */
   constructor(term: string, expected: string) {

@@ -1,5 +1,5 @@
-import { describeSpec, OptionError } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, describeSpec, OptionError } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   cellsWithNotPlaced,
   differencesOf,

@@ -1,6 +1,6 @@
 import { tableFormats } from '@cloister/exports'
-import { describeSpec } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, describeSpec } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   type Cell,
   type CellResult,
