@@ -25,7 +25,7 @@ export function intervalOf(values: ReadonlyArray<number>): Interval {
  * t from the quantile of the normal distribution to the result. Only exact operations are used, so all machines agree.
  */
 function studentQuantile(n: number): number {
-  for (let t = 1.95; ; ) {
+  for (let t = 1.95; ;) {
     const square = n / (n + t * t)
     let term = n % 2 === 0 ? 1 : (2 / Math.PI) * Math.sqrt(square)
     for (let k = n % 2; k < n; k += 2) term *= (square * (k + 1)) / (k + 2)

@@ -35,7 +35,8 @@ import {
   versionsOf,
   workersOf,
 } from './sweep/experiment.ts'
-import { merge, report, status } from './sweep/results.ts'
+import { report } from './sweep/report.ts'
+import { merge, status } from './sweep/results.ts'
 import {
   divisionOf,
   givenShard,
