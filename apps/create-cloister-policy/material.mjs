@@ -46,9 +46,10 @@ function pythonTemplate() {
 /** Returns the templates, the licence, the version ranges for a new package, and the names of what is built in. */
 export function material() {
   const published = globSync('{packages,packages/policies,apps}/*/package.json', { cwd: root })
+    .sort()
     .map((file) => JSON.parse(read(file)))
     .filter((each) => each.private !== true)
-  const versions = Object.fromEntries(published.map(({ name, version }) => [name, `^${version}`]).sort())
+  const versions = Object.fromEntries(published.map(({ name, version }) => [name, `^${version}`]))
   const { peerDependencies } = JSON.parse(read('packages/policies/baseline/package.json'))
   const catalog = read('pnpm-workspace.yaml')
   const ofOthers = ['@types/node', 'typescript', 'vitest'].map((name) => {

@@ -32,7 +32,7 @@ export function packageOf(name: string, kind: Kind = 'policy'): string {
   return `cloister-${kind}-${name}`
 }
 
-/** File of a new package with the version of its template, so that `cloister-policy update` knows the template's files. */
+/** File of a new package that records the template for `cloister-policy update`. */
 export const RECORD = '.cloister-policy.json'
 
 /** Contents of the file RECORD. */

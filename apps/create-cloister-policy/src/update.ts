@@ -1,7 +1,7 @@
 import { diff } from 'node:util'
 import { filesAndRecord, type Material, RECORD, type Release, sha256Of, type TemplateRecord } from './package-files.ts'
 
-/** What an update changes in a package. */
+/** Changes of a package by an update. */
 export interface Update {
   /** New texts of files, by path. */
   readonly writes: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface Update {
 }
 
 /**
- * Finds what carries a package made by `npm create cloister-policy` to the contract of this program's version.
+ * Finds the changes that carry a package of `npm create cloister-policy` to the contract of this program's version.
  *
  * A file of the template is rewritten if the author has not changed the file since its last writing. The code of the
  * policy belongs to the author, and is never rewritten.

@@ -1,6 +1,6 @@
 import { attempt } from '@cloister/run'
 import { Files } from '@cloister/run/node'
-import { digestOf, mergedResults, readPlaced, readTimes, timesIn, timesPath } from '@cloister/sweep'
+import { digestOf, type Placed, readPlaced, readTimes, type SweepFolder, timesIn, timesPath } from '@cloister/sweep'
 import { Effect } from 'effect'
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -12,8 +12,14 @@ import { count, counted } from '../../terminal/quantities.ts'
 import { refuseIf } from '../flags.ts'
 import { type AppendixFacts, appendixOf } from './appendix.ts'
 import { asLatex, asMarkdown } from './appendix-text.ts'
-import { nameOf } from './experiment.ts'
-import { refuseUnequal, type SweepRead } from './results.ts'
+
+/** First result of each cell of a sweep, and the source of the results. */
+interface Merged {
+  readonly placed: ReadonlyArray<Placed>
+  /** Folder of the shards; undefined if the results are in the file `from`. */
+  readonly folder: SweepFolder | undefined
+  readonly from: string
+}
 
 /**
  * Returns the text of the appendix of a sweep, by the extension of the path: Markdown or LaTeX. Fails unless all cells
@@ -23,18 +29,16 @@ import { refuseUnequal, type SweepRead } from './results.ts'
  */
 export const appendixText = Effect.fnUntraced(function* (
   path: string,
-  given: Omit<AppendixFacts, 'results' | 'out' | 'sha256' | 'inputs' | 'builtIn'>,
-  { cells, read, folder, from }: Omit<SweepRead, 'experiment'> & { readonly from: string },
+  given: Omit<AppendixFacts, 'results' | 'sha256' | 'inputs' | 'builtIn'>,
+  { placed, folder, from }: Merged,
 ) {
   const extension = extname(path)
   yield* refuseIf(!['.md', '.tex'].includes(extension), `--appendix: found ${path}, expected a name with .md or .tex`)
-  const { experiment } = given
-  const { placed, unequal } = yield* attempt(() => mergedResults(cells, read))
-  yield* refuseUnequal(unequal)
-  if (placed.length < cells.length)
-    return yield* new Problem(
-      `--appendix: ${count(cells.length - placed.length)} of ${count(cells.length)} cells have no result; cloister sweep ${experiment} runs the missing cells`,
-    )
+  const { experiment, cells } = given
+  yield* refuseIf(
+    placed.length < cells,
+    `--appendix: ${count(cells - placed.length)} of ${count(cells)} cells have no result; cloister sweep ${experiment} runs the missing cells`,
+  )
   const { readText, exists } = yield* Files
   const { builtIn } = yield* PolicyLookup
   return yield* attempt(() => {
@@ -52,9 +56,8 @@ export const appendixText = Effect.fnUntraced(function* (
     const blocks = appendixOf({
       ...given,
       results: lines.map(({ result }) => ({ ...result, ...(times.get(digestOf(result)) ?? unknown) })),
-      out: `${nameOf(experiment)}.results.ndjson`,
       sha256: hash.digest('hex'),
-      inputs: checksumsOf([experiment, ...namedFiles(cells.map(({ cell }) => cell))]),
+      inputs: checksumsOf([experiment, ...namedFiles(lines.map(({ result }) => result.cell))]),
       builtIn: new Set(builtIn.map(({ name }) => name)),
     })
     return extension === '.md' ? asMarkdown(blocks) : asLatex(blocks)

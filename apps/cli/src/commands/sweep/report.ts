@@ -3,6 +3,7 @@ import { Files } from '@cloister/run/node'
 import {
   differencesOf,
   groupsOf,
+  mergedResults,
   missingCells,
   readPlaced,
   readSweep,
@@ -22,7 +23,7 @@ import { forceFlag, type Options, textFlag } from '../flags.ts'
 import { appendixText } from './appendix-facts.ts'
 import { experimentCells, nameOf } from './experiment.ts'
 import { figuresOf, reportPage } from './report-page.ts'
-import { remedyFor, sweepFlags, sweepInputs } from './results.ts'
+import { refuseUnequal, remedyFor, sweepFlags, sweepInputs } from './results.ts'
 import { mixedLines, noResults } from './tables.ts'
 
 const { json, audit, ...whereFlags } = sweepFlags
@@ -60,8 +61,8 @@ export const report = Command.make('report', reportFlags, (options) => reportSwe
 
 const reportSweep = Effect.fn(function* (options: ReportOptions) {
   const { experiment, force } = options
-  const { results, ...read } = yield* readReported(options)
-  const { cells } = read
+  const { results, ...sweep } = yield* readReported(options)
+  const { cells } = sweep
   const groups = groupsOf(results)
   const baseline = Option.getOrUndefined(options.baseline)
   const policies = [...new Set(groups.map(({ cell }) => cell.policy))]
@@ -79,10 +80,16 @@ const reportSweep = Effect.fn(function* (options: ReportOptions) {
     : figures.map(({ name: file, svg }) => ({ name: file, pieces: [svg] }))
   const outputs = [path, ...pictures.map(({ name }) => join(into, name)), ...Option.toArray(options.appendix)]
   const disk = yield* Files
-  const rule = { force, inputs: sweepInputs(disk, { experiment, ...read }, outputs) }
+  const rule = { force, inputs: sweepInputs(disk, { experiment, ...sweep }, outputs) }
   yield* attempt(() => checkOutputs(disk, outputs, rule))
-  const appendix = yield* Effect.forEach(Option.toArray(options.appendix), (out) =>
-    Effect.map(appendixText(out, { ...found, audit: options.audit, baseline }, read), (text) => ({ out, text })),
+  const facts = { ...found, out: `${nameOf(experiment)}.results.ndjson`, audit: options.audit, baseline }
+  const appendix = yield* Effect.forEach(
+    Option.toArray(options.appendix),
+    Effect.fnUntraced(function* (out) {
+      const { placed, unequal } = yield* attempt(() => mergedResults(cells, sweep.read))
+      yield* refuseUnequal(unequal)
+      return { out, text: yield* appendixText(out, facts, { ...sweep, placed }) }
+    }),
   )
   const files = yield* attempt(() => [
     ...writeFiles(disk, [{ name: '', pieces: [reportPage(found, figures)] }], path, rule),

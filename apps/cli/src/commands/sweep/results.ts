@@ -147,7 +147,7 @@ export function remedyFor(experiment: string): string {
 }
 
 /** Experiment, and the results read from the sweep. */
-export interface SweepRead {
+interface SweepRead {
   readonly experiment: string
   readonly cells: ReadonlyArray<Cell>
   readonly read: ResultsRead
