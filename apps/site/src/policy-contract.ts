@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript-6'
 import type { ContractTypes } from './playground/contract-types.ts'
-import type { Declarations } from './playground/types-worker.ts'
+import type { Declarations } from './playground/compiler-worker.ts'
 
 const SOURCES = [
   'packages/placement/src/contract.ts',

@@ -12,7 +12,7 @@ import {
 } from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { NotSimulatedError } from '@cloister/replay'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
@@ -127,7 +127,7 @@ const auditLogs = Effect.fn(function* (options: AuditOptions) {
     for (const said of found?.remarks ?? []) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
   const codes = audited.map(({ report }) => exitCode(report))
   const worst = ([2, 1, 3] as const).find((code) => codes.includes(code))
-  if (worst !== undefined) yield* new ExitWith(worst)
+  if (worst !== undefined) return yield* new ExitWith(worst)
 })
 
 const auditLogFile = Effect.fnUntraced(function* (log: string, options: AuditOptions) {

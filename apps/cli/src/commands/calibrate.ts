@@ -1,6 +1,6 @@
 import { drawFigure, ecdfFigure } from '@cloister/figures'
-import { prepare, type Run, simulatedJobs, Traces } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, prepare, type Run, simulatedJobs, Traces } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { Problem } from '../errors/errors.ts'

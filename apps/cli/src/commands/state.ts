@@ -1,7 +1,6 @@
 import { expectedEnd, headerTopology, type LogState, secondsBetween } from '@cloister/eventlog'
 import { type FragmentationCause, fragmentedNodes } from '@cloister/replay'
-import { bind, blamePolicy } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, bind, blamePolicy } from '@cloister/run'
 import { formatIdset, linkName } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'

@@ -1,20 +1,23 @@
-// Worker that checks types. Only this worker has the compiler, which loads slowly.
+// Worker with the compiler: checks the types of a policy's code, and removes the types. TypeScript 6 is the last compiler
+// in JavaScript; later compilers cannot run in a page.
 import { declarations } from 'site:contract-declarations'
+import { blankSourceFile } from 'ts-blank-space'
 import ts from 'typescript-6'
 
 /** Question of the page: the code of a policy, and the number `at` of the question. */
-export interface TypeQuestion {
+export interface CompilerQuestion {
   readonly at: number
+  /** `types` asks for all errors; `javascript` for the code without types, and for the errors that prevent this code. */
+  readonly kind: 'types' | 'javascript'
   readonly code: string
 }
-/** Answer with the type errors in the code of the question `at`. */
-export interface TypeAnswer {
+/** Answer to the question `at`, with the errors in the order of their offsets. */
+export interface CompilerAnswer {
   readonly at: number
-  readonly faults: ReadonlyArray<TypeFault>
+  readonly faults: ReadonlyArray<Fault>
+  /** Code without types; empty if the question was about types. */
+  readonly javascript: string
 }
-
-// Checks the types of a policy's code. TypeScript 6 is the last compiler in JavaScript; later compilers cannot run in a
-// page.
 
 /** Declarations of the language, and of the packages whose types a policy's code may import. */
 export interface Declarations {
@@ -24,8 +27,8 @@ export interface Declarations {
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** A type error, with the offsets of its first character and of its end in the code. */
-export interface TypeFault {
+/** An error, with the offsets of its first character and of its end in the code. */
+export interface Fault {
   readonly from: number
   readonly to: number
   readonly message: string
@@ -48,8 +51,8 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 }
 
-/** Checks the types of one policy's code after the other, and reads the declarations only once. */
-class TypeChecker {
+/** Compiles one policy's code after the other, and reads the declarations only once. */
+class Compiler {
   readonly #service: ts.LanguageService
   #code = ''
   #version = 0
@@ -75,24 +78,27 @@ class TypeChecker {
     this.#service = ts.createLanguageService(host)
   }
 
-  /** Returns all errors of syntax and types in the code of a policy, in the order of their offsets. */
-  faults(code: string): ReadonlyArray<TypeFault> {
+  answer({ at, kind, code }: CompilerQuestion): CompilerAnswer {
     this.#code = code
     this.#version++
-    const found = [...this.#service.getSyntacticDiagnostics(path), ...this.#service.getSemanticDiagnostics(path)]
-    return found
-      .map(({ start = 0, length = 0, messageText }) => ({
-        from: start,
-        to: start + length,
-        message: ts.flattenDiagnosticMessageText(messageText, '\n'),
-      }))
-      .sort((a, b) => a.from - b.from)
+    const syntax = this.#service.getSyntacticDiagnostics(path).map(faultOf)
+    if (kind === 'types') {
+      const found = [...syntax, ...this.#service.getSemanticDiagnostics(path).map(faultOf)]
+      return { at, faults: found.sort((a, b) => a.from - b.from), javascript: '' }
+    }
+    const faults = [...syntax]
+    const javascript = blankSourceFile(this.#service.getProgram()!.getSourceFile(path)!, (node) => {
+      const message = 'this syntax is not allowed, because it is more than a type: write JavaScript instead'
+      faults.push({ from: node.getStart(), to: node.getEnd(), message })
+    })
+    return { at, faults, javascript }
   }
 }
 
-const checker = new TypeChecker(declarations)
-
-onmessage = ({ data: { at, code } }: MessageEvent<TypeQuestion>) => {
-  const answer: TypeAnswer = { at, faults: checker.faults(code) }
-  postMessage(answer)
+function faultOf({ start = 0, length = 0, messageText }: ts.Diagnostic): Fault {
+  return { from: start, to: start + length, message: ts.flattenDiagnosticMessageText(messageText, '\n') }
 }
+
+const compiler = new Compiler(declarations)
+
+onmessage = ({ data }: MessageEvent<CompilerQuestion>) => postMessage(compiler.answer(data))
