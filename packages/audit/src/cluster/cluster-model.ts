@@ -147,15 +147,6 @@ export class ClusterModel extends MachineModel {
     return this.header.policy.claims.any_free_nodes === true
   }
 
-  /** Returns the number of nodes of a running job that are up. */
-  upNodesOf({ allocation }: Job): number {
-    const { nodes, resources } = allocation!
-    if (this.downNodes === 0) return nodes
-    let up = 0
-    for (let i = 0; i < nodes; i++) if (this.downBy[resources[i]] === 0) up++
-    return up
-  }
-
   /** True if the allocation of a job can change its run time: the header says so, and a job communicates. */
   get areRunTimesVaried(): boolean {
     return this.rules.runTimes !== 'fixed' && this.#hasCommunication
