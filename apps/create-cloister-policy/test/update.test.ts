@@ -58,16 +58,18 @@ describe('cloister-policy update', () => {
   )
 
   test('names ranges, files and the releases of the contract after the version of the package', () => {
-    const { said, releases } = update(filesOf('python'), later('1.2.0'))
+    const python = filesOf('python')
+    const [range] = /\^\d+\.\d+\.\d+/.exec(python['package.json'])!
+    const { said, releases } = update(python, later('1.2.0'))
     expect(said).toEqual([
-      'package.json: cloister ^0.0.0 becomes ^1.2.0',
+      `package.json: cloister ${range} becomes ^1.2.0`,
       'cloister.py: rewritten',
       'LICENSE: rewritten',
     ])
     expect(releases).toEqual([{ version: '1.2.0', text: '- A request has the new member `user`.' }])
     const ofOrder = update(filesOf('order'), later('1.2.0'))
     expect(ofOrder.releases).toEqual([])
-    expect(ofOrder.said).toContain('package.json: @cloister/ordering ^0.0.0 becomes ^1.2.0')
+    expect(ofOrder.said).toContain(`package.json: @cloister/ordering ${range} becomes ^1.2.0`)
   })
 
   test('keeps a file that the author changed, and shows the difference once', () => {
