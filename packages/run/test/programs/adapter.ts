@@ -104,7 +104,7 @@ function answer(message: any): object {
       const { request } = message
       // The scheduler cannot ask a program for its bound, so the program refuses the jobs above the bound itself.
       const most = placer.mostNodes?.(state, state.index) ?? Infinity
-      let outcome = { ok: false, code: 'too-few-nodes', free: most } as Outcome
+      let outcome: Outcome & { reads?: ReadonlyArray<string> } = { ok: false, code: 'too-few-nodes', free: most }
       const reads =
         request.nodes > most ? [] : readsOf(() => void (outcome = placer.place(state, request, state.index)))
       if (state !== kept) state.drop()
@@ -113,7 +113,7 @@ function answer(message: any): object {
         outcome = remembered.get(key) ?? outcome
         remembered.set(key, outcome)
       }
-      if (reads.length > 0) outcome = { ...outcome, reads } as Outcome
+      if (reads.length > 0) outcome = { ...outcome, reads }
       if (outcome?.ok !== true) return outcome
       const { nodes, links, ranks } = outcome
       return {
