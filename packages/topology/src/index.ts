@@ -37,6 +37,7 @@ export {
 } from './wiring.ts'
 export { type Ratio, type Share, shareOf } from './share.ts'
 export {
+  countHostlist,
   formatHostlist,
   HostlistError,
   linkName,
