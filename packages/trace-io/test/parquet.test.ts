@@ -190,7 +190,7 @@ describe('an error of a table in Parquet', () => {
   })
 
   it.each(['BROTLI', 'LZ4', 'LZ4_RAW'] as const)('names the compression %s and the column', async (codec) => {
-    const bytes = parquetOf(some, { codec, compressors: { [codec]: (page) => page } })
+    const bytes = parquetOf(some, { codec, compressors: { [codec]: (page: Uint8Array) => page } })
     await expect(load(bytes, COLUMNS)).rejects.toThrow(`found the compression ${codec} of column id, expected one of UNCOMPRESSED, SNAPPY, GZIP, ZSTD; write the file again with ZSTD`) // prettier-ignore
   })
 

@@ -47,8 +47,8 @@ export interface StateSnapshot {
   readonly downNodes: Iterable<number>
   /** Failed links, one list a level. */
   readonly downLinks: ReadonlyArray<Iterable<number>>
-  /** Rails with a failed cable of each link that is down only in some rails, one map a level. */
-  readonly downRails: ReadonlyArray<ReadonlyMap<number, ReadonlyArray<number>>>
+  /** Rails with a failed cable of each link that is down only in some rails, one map a level. Default: none. */
+  readonly downRails?: ReadonlyArray<ReadonlyMap<number, ReadonlyArray<number>>>
 }
 
 function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
@@ -122,7 +122,7 @@ export class LogState {
     for (const submit of from.killed) this.killed.set(submit.job, submit)
     for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
     this.#machine.fail({ nodes: from.downNodes, links: from.downLinks })
-    from.downRails.forEach((ofLevel, level) => {
+    from.downRails?.forEach((ofLevel, level) => {
       for (const [link, rails] of ofLevel) this.#machine.downRails[level].set(link, rails)
     })
   }
