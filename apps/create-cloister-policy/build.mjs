@@ -1,11 +1,11 @@
-// Bundles the program create-cloister-policy into dist, with templates and versions for new packages in material.json.
+// Bundles the programs create-cloister-policy and cloister-policy into dist, with templates and versions for new packages in material.json.
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { material } from './material.mjs'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: { 'create-cloister-policy': 'src/main.ts' },
+  entryPoints: { 'create-cloister-policy': 'src/main.ts', 'cloister-policy': 'src/update-main.ts' },
   outdir: 'dist',
   bundle: true,
   format: 'esm',
@@ -13,5 +13,5 @@ await build({
   target: 'node22',
   logLevel: 'warning',
 })
-chmodSync('dist/create-cloister-policy.js', 0o755)
+for (const name of ['create-cloister-policy', 'cloister-policy']) chmodSync(`dist/${name}.js`, 0o755)
 writeFileSync('dist/material.json', `${JSON.stringify(material(), null, 1)}\n`)

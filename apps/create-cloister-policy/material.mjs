@@ -1,5 +1,5 @@
 // Collects the material for new policy packages from this workspace: templates, and versions of dependencies.
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -45,10 +45,11 @@ function pythonTemplate() {
 
 /** Returns the templates, the licence, the version ranges for a new package, and the names of what is built in. */
 export function material() {
-  const ofOurs = ['packages/ordering', 'packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
-    const { name, version } = JSON.parse(read(`${folder}/package.json`))
-    return [name, `^${version}`]
-  })
+  const published = globSync('{packages,packages/policies,apps}/*/package.json', { cwd: root })
+    .sort()
+    .map((file) => JSON.parse(read(file)))
+    .filter((each) => each.private !== true)
+  const versions = Object.fromEntries(published.map(({ name, version }) => [name, `^${version}`]))
   const { peerDependencies } = JSON.parse(read('packages/policies/baseline/package.json'))
   const catalog = read('pnpm-workspace.yaml')
   const ofOthers = ['@types/node', 'typescript', 'vitest'].map((name) => {
@@ -57,7 +58,10 @@ export function material() {
   })
   return {
     templates: { ...templates(), router: templateOf('router'), order: templateOf('order'), python: pythonTemplate() },
-    ranges: { ...Object.fromEntries([...ofOurs, ...ofOthers]), ...peerDependencies },
+    ranges: { ...versions, ...Object.fromEntries(ofOthers), ...peerDependencies },
+    version: versions['create-cloister-policy'].slice(1),
+    versions: { ...versions, ...peerDependencies },
+    changes: { policy: releasesOf('packages/placement'), order: releasesOf('packages/ordering') },
     licence: read('LICENSE'),
     builtIn: {
       policy: readdirSync(join(root, 'packages/policies')).sort(),
@@ -65,6 +69,15 @@ export function material() {
       order: described('orderDescriptions'),
     },
   }
+}
+
+/** Returns the releases in the changelog of a package, the newest first. */
+function releasesOf(folder) {
+  const [, ...sections] = read(`${folder}/CHANGELOG.md`).split(/^## /m)
+  return sections.map((section) => {
+    const [version, ...lines] = section.split('\n')
+    return { version, text: lines.join('\n').trim() }
+  })
 }
 
 /** Returns the names in a table of the run options. */

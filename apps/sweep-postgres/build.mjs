@@ -26,15 +26,5 @@ const notices = noticesOf(thirdParty(bundledFrom(here, metafile)))
 writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), `The files beside this one contain:\n\n${notices}`)
 
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
-const options = [
-  '--noEmit',
-  'false',
-  '--emitDeclarationOnly',
-  '--declarationMap',
-  'false',
-  '--rootDir',
-  'src',
-  '--outDir',
-  'dist',
-]
+const options = ['--noEmit', 'false', '--emitDeclarationOnly', '--rootDir', 'src', '--outDir', 'dist']
 execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', ...options], { cwd: here, stdio: 'inherit' })

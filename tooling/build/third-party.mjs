@@ -51,14 +51,12 @@ function packageFolder(path) {
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll('\\', '/'))?.[0]
 }
 
-/** Older packages have `licenses`, a list of licences to choose from, instead of `license`. */
-function licenceOf({ name, license, licenses }) {
-  const expression = license ?? licenses?.map(({ type }) => type).join(' OR ')
-  if (typeof expression !== 'string' || expression === '')
+function licenceOf({ name, license }) {
+  if (typeof license !== 'string' || license === '')
     throw new Error(`${name} is bundled, but package.json of ${name} states no licence`)
-  if (isAllowed(expression)) return expression
+  if (isAllowed(license)) return license
   throw new Error(
-    `${name} is bundled under the licence ${expression}; allowed are ${[...ALLOWED_LICENCES].join(', ')}, listed in tooling/build/third-party.mjs`,
+    `${name} is bundled under the licence ${license}; allowed are ${[...ALLOWED_LICENCES].join(', ')}, listed in tooling/build/third-party.mjs`,
   )
 }
 

@@ -1,10 +1,15 @@
 // Checks the types of all packages: `npm run pnpm -- run types`. Packages with equal compiler options are checked as one
-// program, because a program for each package checks the sources of the package's dependencies again and again.
+// program, because a program for each package checks the sources of the package's dependencies again and again. The
+// compiler is the TypeScript of this repository with the rules for code that uses Effect, from the package @effect/tsgo.
+import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from './run.mjs'
+
+/** Rules of Effect: errors and warnings fail the check; suggestions are left to editors. */
+const plugins = [{ name: '@effect/language-service', includeSuggestionsInTsc: false }]
 
 const FOLDERS = '{apps,packages,packages/policies,tooling}/*/tsconfig.json'
 
@@ -33,7 +38,10 @@ export function programsOf(root) {
 
 /** Checks the types of the packages below `root`. Returns the exit code: 0 if no package has an error. */
 export async function checkTypes(root) {
-  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  const effect = createRequire(import.meta.url).resolve('@effect/tsgo/package.json')
+  // The compiler of the version of `typescript` in this repository.
+  const found = execFileSync(process.execPath, [join(dirname(effect), 'dist/effect-tsgo.cjs'), 'get-exe-path'])
+  const tsc = found.toString().trim()
   // In node_modules, so that the compiler finds `@types`.
   const folder = join(root, 'node_modules/.cache/cloister-types')
   rmSync(folder, { recursive: true, force: true })
@@ -41,8 +49,8 @@ export async function checkTypes(root) {
   let failed = 0
   for (const [at, program] of programsOf(root).entries()) {
     const config = join(folder, `${at}.json`)
-    writeFileSync(config, JSON.stringify(program))
-    if ((await run(process.execPath, [tsc, '-p', config], { cwd: root, stdio: 'inherit' })) !== 0) failed = 1
+    writeFileSync(config, JSON.stringify({ ...program, compilerOptions: { ...program.compilerOptions, plugins } }))
+    if ((await run(tsc, ['-p', config], { cwd: root, stdio: 'inherit' })) !== 0) failed = 1
   }
   return failed
 }

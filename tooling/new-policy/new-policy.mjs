@@ -21,10 +21,11 @@ function problem(name, folder, template) {
 /** Returns the files of the new package and its changeset, by path. */
 function filesOf(name, folder, template) {
   const baseline = (file) => readFileSync(join('packages/policies/baseline', file), 'utf8')
-  const manifest = JSON.parse(baseline('package.json'))
+  const manifest = JSON.parse(baseline('package.json').replaceAll('packages/policies/baseline', folder))
   manifest.name = packageOf(name)
   // The changeset (major) makes the first release 1.0.0.
   manifest.version = '0.0.0'
+  manifest.keywords = manifest.keywords.filter((word) => word !== 'first-fit')
   manifest.description = `${titleOf(name)}: describe the policy in one line`
   const files = {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
@@ -33,7 +34,7 @@ function filesOf(name, folder, template) {
   }
   return {
     ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`${folder}/${file}`, text])),
-    [`.changeset/new-policy-${name}.md`]: `---\n"${manifest.name}": major\n---\n\nFirst release: describe the policy in one sentence.\n`,
+    [`.changeset/new-policy-${name}.md`]: `---\n"${manifest.name}": major\n---\n\n- Describe the policy in one sentence.\n`,
   }
 }
 

@@ -10,13 +10,38 @@ const resolutions = {
   bundler: { module: 'ESNext', moduleResolution: 'bundler' },
 }
 
-/** Returns npm, pnpm and, if installed, bun, each with its command to install packages. */
+/**
+ * Returns npm, pnpm and, if installed, bun, each with its commands to install packages, to make a package from a
+ * template, to run a script, and to run an installed program.
+ */
 export function clientsHere() {
   const bun = process.env.CLOISTER_BUN ?? 'bun'
   return [
-    { name: 'npm', install: 'npm install --no-audit --no-fund --loglevel=error' },
-    { name: 'pnpm', install: 'pnpm install --ignore-workspace --reporter=silent' },
-    ...(isThere(bun) ? [{ name: 'bun', install: `${bun} install --silent` }] : []),
+    {
+      name: 'npm',
+      install: 'npm install --no-audit --no-fund --loglevel=error',
+      create: 'npm create --yes',
+      run: 'npm run',
+      exec: 'npx --no-install',
+    },
+    {
+      name: 'pnpm',
+      install: 'pnpm install --ignore-workspace --reporter=silent',
+      create: 'pnpm create',
+      run: 'pnpm run',
+      exec: 'pnpm exec',
+    },
+    ...(isThere(bun)
+      ? [
+          {
+            name: 'bun',
+            install: `${bun} install --silent`,
+            create: `${bun} create`,
+            run: `${bun} run`,
+            exec: `${bun} x --no-install`,
+          },
+        ]
+      : []),
   ]
 }
 

@@ -7,7 +7,7 @@ export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
     shell: true,
     encoding: 'utf8',
     maxBuffer: 1e9,
-    env: { ...withoutNpm(process.env), ...env },
+    env: environment(env),
   })
   if (status === 0 || mayFail) return stdout
   throw new Error(
@@ -20,14 +20,12 @@ export function isThere(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** Leaves out variables that npm sets for scripts, because a second npm would use these variables as configuration. */
-function withoutNpm(env) {
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) =>
-        !/^npm_(package|lifecycle|command|execpath|node_execpath|config_(registry|prefix|user_agent|global|local_prefix|dry_run))/i.test(
-          name,
-        ),
-    ),
-  )
+/**
+ * Returns the variables of this process and `further` ones, without variables that npm sets for scripts, because a
+ * second npm would use these variables as configuration.
+ */
+export function environment(further = {}) {
+  const ofScripts =
+    /^npm_(package|lifecycle|command|execpath|node_execpath|config_(registry|prefix|user_agent|global|local_prefix|dry_run))/i
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofScripts.test(name))), ...further }
 }

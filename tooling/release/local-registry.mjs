@@ -10,13 +10,14 @@ import { commandIn } from './command.mjs'
 const program = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '^2.7.0' } }
 
 /**
- * Starts a registry in a folder, and returns the address and a function that ends the registry.
+ * Starts a registry in a folder, and returns the address and a function that ends the registry. All other packages come
+ * from the registry of npm's configuration.
  *
  * @param ours names of packages, with wildcards, that come only from this registry
- * @param upstream address of the registry for all other packages
  */
-export async function startRegistry(folder, ours, upstream) {
+export async function startRegistry(folder, ours) {
   mkdirSync(folder, { recursive: true })
+  const upstream = commandIn(folder, 'npm config get registry').trim()
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const own = ours.map((name) => `  '${name}': { access: $all, publish: $all, unpublish: $all }\n`).join('')
@@ -44,6 +45,15 @@ export async function startRegistry(folder, ours, upstream) {
     await sleep(200)
   }
   return { url, stop }
+}
+
+/** Publishes a tarball or a folder to a registry on loopback, which accepts any token. */
+export function publish(registry, folder, file) {
+  const { host } = new URL(registry)
+  commandIn(
+    folder,
+    `npm publish ${file} --registry ${registry} --//${host}/:_authToken=none --access public --ignore-scripts --provenance=false`,
+  )
 }
 
 async function answers(url) {

@@ -14,6 +14,20 @@ export function publishedPackages(root) {
     .map(({ folder, name, version, exports }) => ({ folder, name, version, exports }))
 }
 
+/** Returns the address of the repository's page from the root package.json. */
+export function repositoryOf(root) {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).repository
+}
+
+/** Returns the fields of a package.json with addresses in the repository. @param folder the package's folder there */
+export function addressesIn(repository, folder) {
+  return {
+    homepage: `${repository}/tree/HEAD/${folder}#readme`,
+    bugs: `${repository}/issues`,
+    repository: { type: 'git', url: `git+${repository}.git`, directory: folder },
+  }
+}
+
 /** Returns the reasons against a release: packages with a version 0.x, and changesets that no version includes yet. */
 export function unreleasable(root) {
   const unversioned = publishedPackages(root).filter(({ version }) => version.startsWith('0.'))

@@ -4,18 +4,19 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { publint } from 'publint'
+import { policyOfSomebody } from './author.mjs'
 import { problemsOf } from './check.mjs'
 import { clientsHere, compileIn, compilers, installInto } from './clients.mjs'
 import { commandIn } from './command.mjs'
-import { startRegistry } from './local-registry.mjs'
-import { publishedPackages, unreleasable } from './published.mjs'
+import { publish, startRegistry } from './local-registry.mjs'
+import { publishedPackages, repositoryOf, unreleasable } from './published.mjs'
 import { withBundled } from './sbom.mjs'
-import { completePackage } from './stage.mjs'
+import { completeDocuments } from './stage.mjs'
 
 const usage = `npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]
   --dry-run     nothing leaves this machine: packages are published to a registry on loopback that ends with the command
   --as-is       the packages as built and packed in this folder, without new versions
-  --repository  the page of the repository, for the links and fields of packages; default: the remote origin of git
+  --repository  page of the repository; a package.json with another address is refused, because provenance needs the address
   --keep        a folder for the tested tarballs and the SBOM`
 const options = {
   'dry-run': { type: 'boolean', default: false },
@@ -44,8 +45,9 @@ function workspaceOf(asIs) {
   return checkout
 }
 
-/** Returns the tarballs of packages, with absolute links and fields for registries. @throws Error on any problem */
-async function tarballs(workspace, packages, { repository, isVersioned }) {
+/** Returns the tarballs of packages, with absolute links in their documents. @throws Error on any problem */
+async function tarballs(workspace, packages, isVersioned) {
+  const repository = repositoryOf(workspace)
   const folder = join(work, 'tarballs')
   mkdirSync(folder)
   const made = []
@@ -54,11 +56,15 @@ async function tarballs(workspace, packages, { repository, isVersioned }) {
     mkdirSync(into, { recursive: true })
     commandIn(into, `tar -xzf ${JSON.stringify(join(workspace, source, 'package.tgz'))}`)
     const unpacked = join(into, 'package')
-    completePackage(unpacked, { repository, folder: source })
+    const place = { repository, folder: source }
+    completeDocuments(unpacked, place)
     const file = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
     commandIn(into, `tar -czf ${JSON.stringify(file)} package`)
     const { messages } = await publint({ pkgDir: unpacked, strict: true, pack: false })
-    const problems = [...problemsOf(unpacked, { isVersioned }), ...messages.map(({ code }) => `publint says ${code}`)]
+    const problems = [
+      ...problemsOf(unpacked, { isVersioned, ...place }),
+      ...messages.map(({ code }) => `publint says ${code}`),
+    ]
     made.push({ name, version, file, problems })
   }
   const wrong = made.flatMap(({ name, problems }) => problems.map((problem) => `${name}: ${problem}`))
@@ -66,15 +72,6 @@ async function tarballs(workspace, packages, { repository, isVersioned }) {
   const bytes = made.reduce((sum, { file }) => sum + statSync(file).size, 0)
   say(`packed and checked: ${made.length} packages, ${Math.round(bytes / 1000)} kB`)
   return made
-}
-
-/** Publishes a tarball to the registry on loopback, which accepts any token. */
-function publish(registry, folder, file) {
-  const { host } = new URL(registry)
-  commandIn(
-    folder,
-    `npm publish ${file} --registry ${registry} --//${host}/:_authToken=none --access public --ignore-scripts --provenance=false`,
-  )
 }
 
 function compileEverywhere(folder, packages) {
@@ -93,42 +90,16 @@ function writeSbom(folder, file) {
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 
-/** Makes a policy by `npm create cloister-policy`, tests and publishes the package, and uses the policy by name. */
-function policyOfSomebody(registry, packages) {
-  const somewhere = join(work, 'author')
-  mkdirSync(somewhere)
-  writeFileSync(join(somewhere, '.npmrc'), `registry=${registry}\n`)
-  const { version } = packages.find(({ name }) => name === 'create-cloister-policy')
-  commandIn(somewhere, `npm create --yes --registry ${registry} cloister-policy@${version} first-fit`)
-  const own = join(somewhere, 'cloister-policy-first-fit')
-  writeFileSync(join(own, '.npmrc'), `registry=${registry}\n`)
-  commandIn(own, 'npm install --no-audit --no-fund --loglevel=error')
-  for (const script of ['typecheck', 'test', 'build']) commandIn(own, `npm run ${script}`)
-  publish(registry, own, '.')
-  const user = join(work, 'user')
-  installInto(
-    user,
-    clientsHere()[0],
-    registry,
-    [...packages.filter(({ name }) => name === 'cloister'), { name: 'cloister-policy-first-fit', version: '0.1.0' }],
-    {},
-  )
-  const said = JSON.parse(commandIn(user, 'npx --no-install cloister policy test first-fit --json'))
-  if (said.ok !== true || said.origin !== 'cloister-policy-first-fit')
-    throw new Error(`cloister does not find the policy first-fit by the name of its package: ${JSON.stringify(said)}`)
-  say(`a policy's package was made, published and used by name: ${said.policy}`)
-}
-
-async function dryRun({ 'as-is': asIs, repository, keep }) {
+async function dryRun({ 'as-is': asIs, repository = repositoryOf(root), keep }) {
+  if (repository !== repositoryOf(root))
+    throw new Error(
+      `package.json names the repository ${repositoryOf(root)}: npm run pnpm -- run release:repository ${repository} writes the address into every package.json`,
+    )
   const workspace = workspaceOf(asIs)
   const packages = publishedPackages(workspace)
-  const made = await tarballs(workspace, packages, { repository: repository ?? origin(), isVersioned: !asIs })
-  const upstream = commandIn(tmpdir(), 'npm config get registry').trim()
-  const registry = await startRegistry(
-    join(work, 'registry'),
-    ['@cloister/*', 'cloister', 'cloister-policy-*', 'create-cloister-policy'],
-    upstream,
-  )
+  const made = await tarballs(workspace, packages, !asIs)
+  const ours = ['@cloister/*', 'cloister', 'cloister-policy-*', 'create-cloister-policy']
+  const registry = await startRegistry(join(work, 'registry'), ours)
   try {
     for (const { file } of made) publish(registry.url, work, JSON.stringify(file))
     say(`published: ${made.length} packages, to ${registry.url}`)
@@ -146,22 +117,17 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
     }
     compileEverywhere(join(work, 'npm'), packages)
     writeSbom(join(work, 'npm'), join(work, 'tarballs/sbom.cdx.json'))
-    policyOfSomebody(registry.url, packages)
+    const { version } = packages.find(({ name }) => name === 'cloister')
+    for (const client of clients)
+      say(
+        `${client.name}: made, published and used the policy ${await policyOfSomebody(work, client, registry.url, version)}`,
+      )
   } finally {
     registry.stop()
   }
   if (keep !== undefined)
     cpSync(join(work, 'tarballs'), resolve(process.env.INIT_CWD ?? '.', keep), { recursive: true })
   say('packages were published only to a registry on loopback, and this registry has ended')
-}
-
-/** Returns the address of the repository's page from git's remote `origin`; without a remote, of example.org. */
-function origin() {
-  const remote = commandIn(root, 'git config --get remote.origin.url', { mayFail: true }).trim()
-  const page = remote.replace(/^git@([^:]+):/, 'https://$1/').replace(/\.git$/, '')
-  if (page.startsWith('https://')) return page
-  say('no remote origin: links and fields of packages lead to example.org; --repository URL names the repository')
-  return 'https://example.org/cloister'
 }
 
 function rangesOf(workspace) {
@@ -179,6 +145,10 @@ try {
   if (values['dry-run']) await dryRun(values)
   else {
     const problems = unreleasable(root)
+    if (repositoryOf(root).startsWith('https://example.org/'))
+      problems.push(
+        'package.json names no public repository: npm run pnpm -- run release:repository URL writes its address',
+      )
     if (problems.length > 0) throw new Error(problems.join('\n'))
     say('every package has a version: --dry-run --keep DIR tries the release, and keeps the tested tarballs')
   }

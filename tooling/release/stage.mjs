@@ -1,40 +1,17 @@
-// Completes unpacked tarballs: adds the repository's address, makes links absolute, removes maps of declarations.
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Makes the relative links in documents of unpacked tarballs absolute, and finds source maps without sources.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
-const keywords = ['cloister', 'hpc', 'scheduling', 'job-placement', 'fat-tree', 'simulation']
-
 /**
- * Completes the files of an unpacked tarball.
+ * Makes the links of all documents in an unpacked tarball absolute.
  *
  * @param folder folder of the unpacked tarball
- * @param origin `repository`: address of the repository's page; `folder`: the package's folder in the repository
+ * @param place `repository`: address of the repository's page; `folder`: the package's folder in the repository
  */
-export function completePackage(folder, origin) {
-  const file = join(folder, 'package.json')
-  const manifest = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, `${JSON.stringify(completeManifest(manifest, origin), null, 2)}\n`)
+export function completeDocuments(folder, place) {
   for (const name of globSync('*.md', { cwd: folder })) {
     const path = join(folder, name)
-    writeFileSync(path, withAbsoluteLinks(readFileSync(path, 'utf8'), origin))
-  }
-  for (const map of globSync('dist/**/*.d.ts.map', { cwd: folder })) rmSync(join(folder, map))
-  for (const name of globSync('dist/**/*.d.ts', { cwd: folder })) {
-    const path = join(folder, name)
-    const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replace(/^\/\/# sourceMappingURL=.*\n?/gm, ''))
-  }
-}
-
-/** Adds the fields of package.json that registries show, and the repository, which provenance checks. */
-export function completeManifest(manifest, { repository, folder }) {
-  return {
-    ...manifest,
-    keywords: [...new Set([...(manifest.keywords ?? []), ...keywords])],
-    homepage: `${repository}/tree/HEAD/${folder}#readme`,
-    bugs: `${repository}/issues`,
-    repository: { type: 'git', url: `git+${repository}.git`, directory: folder },
-    engines: manifest.engines ?? { node: '>=22.15' },
+    writeFileSync(path, withAbsoluteLinks(readFileSync(path, 'utf8'), place))
   }
 }
 

@@ -139,9 +139,11 @@ export const runCloister = (args: ReadonlyArray<string>, shown: Presenter = pres
       }),
     ),
     Effect.catch((error) => exitCodeOf(error, words)),
-    Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag] })),
-    Effect.provide(shown),
-    Effect.provide(unusedServices),
+    Effect.provide([
+      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag] }),
+      shown,
+      unusedServices,
+    ]),
     Effect.provideService(Json, { isAsked: words.includes('--json'), isPrinted: false }),
   )
 }

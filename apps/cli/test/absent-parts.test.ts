@@ -106,8 +106,7 @@ describe('a machine with absent parts', () => {
         const topology = (isShuffled ? shuffled(machine) : undefined) ?? machine.name
         const run = await Effect.runPromise(
           Effect.result(prepareRun({ ...spec, topology }, undefined)).pipe(
-            Effect.provide(nodePolicyLookup([])),
-            Effect.provide(fileSystem),
+            Effect.provide([nodePolicyLookup([]), fileSystem]),
             Effect.provideService(Console.Console, silent),
           ),
         )

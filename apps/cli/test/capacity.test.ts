@@ -45,7 +45,7 @@ describe('capacity', () => {
         expect(state.running).toContainEqual(expect.objectContaining({ job, nodes, expectedEnd }))
     const { stdout, stderr } = await folder.cloister('capacity', 'run.ndjson', '--at', `${fragmented.t}`)
     expect(stdout).toMatch(new RegExp(`^idle nodes +${fragmented.value} of 54$`, 'm'))
-    expect(stdout).toMatch(new RegExp(`^jigsaw@1\\.0\\.0 +${jigsaw.largest} nodes? `, 'm'))
+    expect(stdout).toMatch(new RegExp(`^jigsaw@\\S+ +${jigsaw.largest} nodes? `, 'm'))
     expect(stderr).toBe('')
   })
 
@@ -123,7 +123,7 @@ describe('capacity', () => {
     expect(plain).toMatchObject({ code: 0, stderr: expect.stringContaining('the answers are by baseline') })
     expect(plain.stdout).toContain('expected end, UTC')
     const asked = await own.cloister('capacity', 'real.ndjson', '--at', '500', '--policy', 'jigsaw')
-    expect(asked.stderr).toContain('the policy of the log gives no links to jobs; jigsaw@1.0.0 may use every link')
+    expect(asked.stderr).toMatch(/the policy of the log gives no links to jobs; jigsaw@\S+ may use every link/)
     expect(asked.stderr).not.toContain('baseline')
     expect(complaint(await own.cloister('metrics', 'real.ndjson', '--capacity'))).toContain(
       '--policy NAME asks another',

@@ -102,8 +102,7 @@ async function runHere(
   })
   const code = await Effect.runPromise(
     runCloister(args).pipe(
-      Effect.provide(files),
-      Effect.provide(services(print, cluster)),
+      Effect.provide([services(print, cluster), files]),
       Effect.provideService(Console.Console, recorded),
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     ),

@@ -222,6 +222,23 @@ describe('a forged log with new seals', () => {
     expect(code).toBe(1)
   })
 
+  it('regression: audit --rerun of jobs without turns under the order recorded ended with an error of the order', async () => {
+    const folder = new Folder()
+    folder.write('jobs.swf', '1 0 5 100 4 -1 -1 4 120 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    const words = ['--trace', 'jobs.swf', '--topology', 'radix:8', '--policy', 'baseline', '--order', 'recorded']
+    await folder.cloister('simulate', ...words, '--out', 'run.ndjson')
+    const { records } = readAll(readFileSync(join(folder.path, 'run.ndjson')))
+    const [header, ...body] = records.map((record) => {
+      const { turn, ...rest } = record as LogRecord & { readonly turn?: number }
+      return rest as LogRecord
+    })
+    folder.write('forged.ndjson', resealed(header as Header, body))
+    const { code, stdout } = await folder.cloister('audit', 'forged.ndjson', '--rerun', '--trace', 'jobs.swf')
+    expect(stdout).toMatch(/turns at record 1, /)
+    expect(stdout).toMatch(/policy: order recorded gives job 1 the score NaN/)
+    expect(code).toBe(1)
+  })
+
   it('audit --rerun compares the submits and the ends of jobs with the trace of --trace, and needs the trace', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', '1 0 -1 100 4 -1 -1 4 120 -1 1 -1 -1 -1 -1 -1 -1 -1\n')

@@ -18,8 +18,7 @@ async function faultOf(policy: string, topology: string, trace: string, queue: s
   const spec = { trace, topology, policy, queue, estimates: 'exact' } as const
   const run = await Effect.runPromise(
     prepareRun(spec, undefined).pipe(
-      Effect.provide(nodePolicyLookup([])),
-      Effect.provide(fileSystem),
+      Effect.provide([nodePolicyLookup([]), fileSystem]),
       Effect.provideService(Console.Console, silent),
     ),
   )

@@ -23,8 +23,6 @@ describe('the foreign code in the bundle', () => {
     const bundled = bundledPackages()
     expect(bundled.size).toBeGreaterThan(5)
     for (const name of bundled) expect(notices()).toMatch(new RegExp(`^${name} \\d\\S* \\(.+\\)$`, 'm'))
-    // The package.json of jStat has the former field `licenses`, a list.
-    expect(notices()).toMatch(/^jstat \S+ \(MIT\)$/m)
     expect(notices()).not.toMatch(/\((undefined|null)?\)$/m)
   })
 

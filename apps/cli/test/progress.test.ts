@@ -1,8 +1,11 @@
+import { type AnyPolicy, prepare } from '@cloister/run'
+import { nodeServices } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SweepProgress } from '../src/commands/sweep/experiment.ts'
 import { RepeatedReading } from '../src/log/log-reading.ts'
+import { simulateCandidates } from '../src/run/calibration.ts'
 import { Json } from '../src/terminal/output.ts'
 import { makeProgress, Progress } from '../src/terminal/progress.ts'
 import { Terminal } from '../src/terminal/terminal.ts'
@@ -99,4 +102,20 @@ it('a reading of a log shows the share of the file, the records a second and the
   for (let times = 0; times < 2; times++) for (const _ of reading.records()) clock.ms += 10
   const line = expect.stringMatching(/^reading run\.ndjson: \d\d %, 100 records a second, \d+ s left$/)
   expect(lines).toEqual([line, '', line, ''])
+})
+
+it('regression: calibrate showed no progress while it simulates the candidates', async () => {
+  const spec = { trace: 'synth:4:2048', topology: 'radix:4', policy: 'baseline' }
+  const source = new URL('../../../packages/policies/baseline/src/index.ts', import.meta.url)
+  const { baseline } = (await import(source.href)) as { readonly baseline: AnyPolicy }
+  const run = await Effect.runPromise(prepare(spec).pipe(Effect.provide(nodeServices({ policies: [baseline] }))))
+  const { lines, terminal, clock } = watched()
+  const progress = new Progress(terminal, () => (clock.ms += 1000))
+  simulateCandidates([run, run], ['fcfs', 'easy:50'], progress)
+  expect(lines).toEqual([
+    expect.stringMatching(/^fcfs: 25 %, /),
+    expect.stringMatching(/^easy:50: 50 %, /),
+    expect.stringMatching(/^easy:50: 75 %, /),
+    '',
+  ])
 })

@@ -30,6 +30,26 @@ describe('a machine with rails', () => {
     expect(report).toMatchObject({ ok: true, violations: [] })
   })
 
+  it('regression: state did not name the rails of links that are down', async () => {
+    const folder = new Folder()
+    folder.write('outages.ndjson', outages)
+    const run = ['--trace', 'synth:6:150', '--policy', 'baseline', '--topology', RAILS, '--outages', 'outages.ndjson']
+    await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
+    const downAt = async (t: string): Promise<string | undefined> =>
+      /^down links +(.*)$/m.exec((await folder.cloister('state', 'run.ndjson', '--at', t)).stdout)?.[1]
+    expect(await downAt('20')).toBe('leaf1 -> l2-1 in rail 1, l2-0 -> spine2 in rail 1')
+    expect(await downAt('90')).toBe(
+      'leaf1 -> l2-1 in rails 0-2, leaf2 -> l2-1 in rails 0-2, l2-0 -> spine2 in rail 1',
+    )
+    expect(await downAt('200')).toBe('leaf1 -> l2-1 in rail 0, leaf2 -> l2-1 in rails 0-2, l2-0 -> spine2 in rail 1')
+    expect(await folder.json('state', 'run.ndjson', '--at', '300')).toMatchObject({
+      downLinks: [
+        { level: 0, link: 9, rails: '0-2' },
+        { level: 1, link: 2, rails: '1' },
+      ],
+    })
+  })
+
   it('a log of a machine with rails equals the log of one rail, except for the machine', async () => {
     const folder = new Folder()
     const logOf = async (topology: string): Promise<string> => {

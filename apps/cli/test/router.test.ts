@@ -141,7 +141,7 @@ describe('--router with a file', () => {
     const cell = { trace: 'synth:3:30', topology: machine, policy: 'baseline', router: ['none', './mine.mjs'] }
     folder.write('sweep.json', JSON.stringify({ cells: [cell] }))
     expect(await folder.json('sweep', 'sweep.json')).toMatchObject({
-      results: [{ policy: 'baseline@1.0.0' }, { router: 'mine@0.1.0' }],
+      results: [{ policy: expect.stringMatching(/^baseline@/) }, { router: 'mine@0.1.0' }],
     })
     folder.write('wrong.json', JSON.stringify({ cells: [{ ...cell, router: 'gone' }] }))
     expect(complaint(await folder.cloister('sweep', 'wrong.json'))).toContain('there is no router "gone"')

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { packageFiles, type Material, packageOf } from './package-files.ts'
+import { filesAndRecord, type Material, packageOf } from './package-files.ts'
 import { nameForm, nameProblem } from './policy-files.ts'
 
 const usage = `npm create cloister-policy NAME [-- --template baseline|ordered|order|python|router], where NAME is ${nameForm}`
@@ -29,7 +29,7 @@ function create(
         ? `the folder ${folder} exists already`
         : undefined)
   if (problem !== undefined) return { problem }
-  for (const [file, text] of Object.entries(packageFiles(material, template!, name!))) {
+  for (const [file, text] of Object.entries(filesAndRecord(material, asked, name!).files)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text, { flag: 'wx' })
   }

@@ -1,13 +1,26 @@
+import { createHash } from 'node:crypto'
 import { pythonFiles } from './python-files.ts'
 import { type Kind, policyFiles, type Template, titleOf } from './policy-files.ts'
 
 /** Version ranges for the package.json of a new package, by the name of the dependency. */
 export type Ranges = Readonly<Record<string, string>>
 
+/** Changes of the contract in one release: a section of the changelog of the package with the contract's types. */
+export interface Release {
+  readonly version: string
+  readonly text: string
+}
+
 /** Contents of material.json: templates, versions and names that the build collects from the workspace. */
 export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
+  /** Version of this program. */
+  readonly version: string
+  /** Ranges of all packages of Cloister, and of the package that they share with a policy, by name. */
+  readonly versions: Ranges
+  /** Releases of the contract of policies and routers, and of the contract of orders; the newest release first. */
+  readonly changes: Readonly<Record<'policy' | 'order', ReadonlyArray<Release>>>
   readonly licence: string
   /** Names of the policies, routers and orders built into cloister, which a new package cannot have. */
   readonly builtIn: Readonly<Record<Kind, ReadonlyArray<string>>>
@@ -17,6 +30,40 @@ export interface Material {
  * `cloister-order-NAME`. */
 export function packageOf(name: string, kind: Kind = 'policy'): string {
   return `cloister-${kind}-${name}`
+}
+
+/** File of a new package that records the template for `cloister-policy update`. */
+export const RECORD = '.cloister-policy.json'
+
+/** Contents of the file RECORD. */
+export interface TemplateRecord {
+  /** Key of the template. */
+  readonly template: string
+  /** Name of the policy, router or order in the template's files. */
+  readonly name: string
+  /** Version of this program. */
+  readonly version: string
+  /** Version of the package with the types of the contract. */
+  readonly contract: string
+  /** SHA-256 of the texts of the template's files, by path. Code and tests of the author are not among these files. */
+  readonly files: Ranges
+}
+
+/** Returns the texts of all files of a new standalone package, and the record of the template. */
+export function filesAndRecord(
+  material: Material,
+  template: string,
+  name: string,
+): { readonly files: Ranges; readonly record: TemplateRecord } {
+  const { kind, test } = material.templates[template]
+  const files = packageFiles(material, material.templates[template], name)
+  const isOfAuthor = (file: string): boolean =>
+    /^(package\.json$|policy\.py$|src\/)/.test(file) || (test !== undefined && file.startsWith('test/'))
+  const owned = Object.entries(files).filter(([file]) => !isOfAuthor(file))
+  const contract = material.versions[kind === 'order' ? '@cloister/ordering' : '@cloister/placement'].replace('^', '')
+  const hashes = Object.fromEntries(owned.map(([file, text]) => [file, sha256Of(text)]))
+  const record = { template, name, version: material.version, contract, files: hashes }
+  return { files: { ...files, [RECORD]: json(record) }, record }
 }
 
 /** Returns the texts of all files of a new standalone package, by the path of the file. */
@@ -42,6 +89,11 @@ export function packageFiles(
   }
 }
 
+/** Returns the SHA-256 of a text, in hexadecimal digits. */
+export function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
 function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
   const chosen = (...names: ReadonlyArray<string>): Ranges =>
     Object.fromEntries(names.map((each) => [each, ranges[each]]))
@@ -49,7 +101,7 @@ function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
     name: packageOf(name, kind),
     version: '0.1.0',
     description: `${titleOf(name)}: describe the ${kind} in one line`,
-    keywords: ['cloister', keywords[kind], 'scheduling', 'fat-tree'],
+    keywords: ['cloister', `cloister-${kind}`, keywords[kind], 'scheduling', 'fat-tree'],
     license: 'Apache-2.0',
     type: 'module',
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
@@ -139,7 +191,8 @@ npx cloister metrics run.ndjson
 | command | effect |
 |---|---|
 | \`npm test\` | tests of all claims of the ${kind}, on random histories; \`npm run watch\`: again after each saved file |
-${kind === 'order' ? ofOrders : ofFuzzing(kind)}${kind === 'policy' ? ofDecisions : ''}| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
+${kind === 'order' ? ofOrders : ofFuzzing(kind)}${kind === 'policy' ? ofDecisions : ''}| \`npx -p create-cloister-policy@latest cloister-policy update\` | newest contract: new version ranges, files of the template that you have not changed, and a list of the contract's changes; \`--dry-run\` writes nothing |
+| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
 `
 }
 

@@ -47,6 +47,7 @@ A placement policy for Cloister in Python. \`policy.py\` is the policy. \`cloist
 | \`npm install\` | installs Cloister |
 | \`npm test\` | tests the contract and all claims of the policy, on random histories |
 | \`npm run fuzz\` | random machines, jobs, queues and failures, with the auditor on every log |
+| \`npx -p create-cloister-policy@latest cloister-policy update\` | newest version of Cloister and of the kit; \`--dry-run\` writes nothing |
 | \`npx cloister simulate --trace synth:16 --topology radix:16 --policy '${PROGRAM}' --out run.ndjson\` | runs jobs under the policy |
 `
 }

@@ -7,7 +7,7 @@ import { buildPage } from '@cloister/viewer/build'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import type { ContractTypes } from './playground/contract-types.ts'
 import type { StoredRuns } from './playground/page/viewer.tsx'
-import type { Declarations } from './playground/types-worker.ts'
+import type { Declarations } from './playground/compiler-worker.ts'
 import { simulateStored } from './stored-runs.ts'
 
 const app = join(import.meta.dirname, '..')
@@ -60,7 +60,7 @@ export async function buildPlayground(root: string, folder: string, known: Playg
   await build({ ...options, entryPoints: { main: 'src/playground/page/style.css' } })
   await build({
     ...options,
-    entryPoints: { worker: 'src/playground/worker.ts', types: 'src/playground/types-worker.ts' },
+    entryPoints: { worker: 'src/playground/worker.ts', compiler: 'src/playground/compiler-worker.ts' },
     format: 'iife',
   })
   await build({
@@ -94,7 +94,7 @@ async function firstPage(options: BuildOptions, folder: string): Promise<string>
     platform: 'node',
     splitting: true,
     outExtension: { '.js': '.mjs' },
-    external: ['codemirror', '@codemirror/*', 'sucrase'],
+    external: ['codemirror', '@codemirror/*'],
   })
   const { html } = (await import(pathToFileURL(join(folder, 'page.mjs')).href)) as { readonly html: string }
   return html

@@ -89,6 +89,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
       pages: [
         whole('README.md', 'project/overview', 'Overview'),
         whole('docs/packages.md', 'project/packages'),
+        whole('docs/versions.md', 'project/versions'),
         whole('docs/speed.md', 'project/speed'),
         whole('CONTRIBUTING.md', 'project/contributing'),
         ours('glossary'),

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import ts from 'typescript-6'
 import type { ContractTypes } from './playground/contract-types.ts'
-import type { Declarations } from './playground/types-worker.ts'
+import type { Declarations } from './playground/compiler-worker.ts'
 
 const SOURCES = [
   'packages/placement/src/contract.ts',
@@ -59,14 +59,7 @@ const entries: Readonly<Record<string, string>> = {
 export function contractDeclarations(root: string, scratch: string): Declarations {
   const resolve = createRequire(import.meta.url).resolve
   const from = relative(scratch, root)
-  const compilerOptions = {
-    noEmit: false,
-    emitDeclarationOnly: true,
-    declarationMap: false,
-    types: [],
-    rootDir: from,
-    outDir: 'declared',
-  }
+  const compilerOptions = { noEmit: false, emitDeclarationOnly: true, types: [], rootDir: from, outDir: 'declared' }
   const files = Object.values(entries).map((entry) => `${from}/${entry}`)
   mkdirSync(scratch, { recursive: true })
   writeFileSync(

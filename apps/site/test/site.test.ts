@@ -474,7 +474,11 @@ for (;;);`
     )
     expect(await fault.textContent()).toContain('"type":"allocate"')
     await show(with_('  let taken = ;'))
-    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: `))
+    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: Expression expected`))
+    await show(playground(['baseline', 'own-code'], 'enum Size { Small }\nexport default 0'))
+    expect(await run()).toBe(
+      'Line 1: this syntax is not allowed, because it is more than a type: write JavaScript instead',
+    )
     await show(with_('  let taken = 0; for (;;);'))
     await page.locator('button.run').click()
     await page.locator('button.run', { hasText: 'Stop' }).click()
@@ -533,7 +537,7 @@ for (;;);`
   it('the editor of the playground marks and explains type errors, and marks nothing in correct code', async () => {
     await open(playground(['baseline', 'jigsaw']))
     await page.waitForLoadState('networkidle')
-    expect(requests.filter((url) => /playground\/(types|code-editor)/.test(url))).toEqual([])
+    expect(requests.filter((url) => /playground\/(compiler|code-editor)/.test(url))).toEqual([])
     await page.locator('select[name=policy-1]').selectOption('own-code')
     await page.locator('.cm-line', { hasText: 'state.freeNodes)' }).click()
     const marks = page.locator('.cm-lintRange-error')
@@ -556,18 +560,19 @@ for (;;);`
     await type('request.nodes.toFixed(1); request.sise; ')
     await marked(['sise'])
     expect(complaints).toEqual([])
-    const compiler = gzipSync(readFileSync(join(siteFolder, 'playground/types.js'))).length
+    const compiler = gzipSync(readFileSync(join(siteFolder, 'playground/compiler.js'))).length
     expect(compiler).toBeLessThan(1_600_000)
   })
 
   it('the playground stops a run that has not begun yet', async () => {
-    await open(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
+    await open(playground(['baseline', 'jigsaw']))
     let load = (): void => {}
     const stopped = new Promise<void>((resolve) => (load = resolve))
-    await page.route('**/without-types-*.js', async (route) => {
+    await page.route('**/compiler.js', async (route) => {
       await stopped
       await route.continue()
     })
+    await show(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
     await page.locator('button.run').click()
     await page.locator('button.run', { hasText: 'Stop' }).click()
     load()

@@ -84,9 +84,12 @@ export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, ha
 
 type Check = (record: LogRecord) => void
 
-/** Checks of all records, before the model turns to a new scheduling pass, and checks of one type of record after. */
+/** Checks of one type of record. */
 interface ChecksOfType {
+  /** Checks of all records. They run before the model turns to a new scheduling pass. */
   readonly before: ReadonlyArray<Check>
+  /** Replaces `before` for the first record after a scheduling pass. */
+  readonly beforeAfterPass: ReadonlyArray<Check>
   readonly after: ReadonlyArray<Check>
 }
 
@@ -139,8 +142,8 @@ class Audit {
     const model = this.#model
     if (model === undefined) return
     model.read(record)
-    const { before, after } = this.#checksOn(record.type)
-    for (const check of before) check(record)
+    const { before, beforeAfterPass, after } = this.#checksOn(record.type)
+    for (const check of model.isPassOver ? beforeAfterPass : before) check(record)
     model.turn()
     for (const check of after) check(record)
     model.apply(record)
@@ -188,9 +191,10 @@ class Audit {
   #checksOn(type: RecordType): ChecksOfType {
     let checks = this.#checksOfType.get(type)
     if (checks === undefined) {
-      const named = (name: RecordType | 'every'): ReadonlyArray<Check> =>
-        this.#checks.map(({ [name]: check }) => check as Check | undefined).filter((check) => check !== undefined)
-      checks = { before: named('every'), after: named(type) }
+      const named = (...names: ReadonlyArray<keyof Checks>): ReadonlyArray<Check> =>
+        this.#checks.flatMap((each) => names.flatMap((name) => (each[name] as Check | undefined) ?? []))
+      const beforeAfterPass = named('every', 'afterPass')
+      checks = { before: type === 'end' ? beforeAfterPass : named('every'), beforeAfterPass, after: named(type) }
       this.#checksOfType.set(type, checks)
     }
     return checks

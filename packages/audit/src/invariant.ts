@@ -17,11 +17,13 @@ export interface Invariant {
 }
 
 /**
- * Checks of an invariant by type of record; the check `every` gets all records. Before the checks of a record, the
- * auditor calls `ClusterModel.read` for the record, and after the checks `ClusterModel.apply`.
+ * Checks of an invariant by type of record; the check `every` gets all records, and the check `afterPass` the first
+ * record after each scheduling pass and the end record. These two run before the checks of types. Before the checks of a
+ * record, the auditor calls `ClusterModel.read` for the record, and after the checks `ClusterModel.apply`.
  */
 export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
   readonly every?: (record: LogRecord) => void
+  readonly afterPass?: (record: LogRecord) => void
 }
 
 /** Receiver of the tests and violations of one invariant. */

@@ -19,6 +19,21 @@ function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): 
   return ended ? log.end(10 * jobs) : log
 }
 
+test.each([
+  ['few', 3],
+  ['most', 27_648],
+])('state-digest is tested on a machine of 82,944 nodes and links if records name %s of them', (_share, size) => {
+  const log = new LogBuilder({ topology: parseTopology('radix:48'), jobs: 3, sealEvery: 3 })
+  for (const job of ['a', 'b', 'c']) {
+    log.submit(0, job, size, 10)
+    log.allocate(0, job, { nodes: `0-${size - 1}` })
+    log.complete(0, job)
+  }
+  const { checked, violationCounts } = auditRecords(log.end(1).records, sha256)
+  expect(violationCounts['state-digest']).toBeUndefined()
+  expect(checked['state-digest']).toBeGreaterThan(3)
+})
+
 test('auditLog gives each record to `onRecord`, and returns the same report as without `onRecord`', () => {
   const bytes = manyJobs(20).bytes()
   const seen: Array<LogRecord> = []

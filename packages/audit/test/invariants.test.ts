@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { invariants, unnoticedChanges } from '../src/index.ts'
+import { invariants, isUnnoticed, unnoticedChanges } from '../src/index.ts'
 
 test('INVARIANTS.md has the name and property of every invariant; `vitest --update` writes INVARIANTS.md', async () => {
   const lines = [
@@ -23,4 +23,13 @@ test('INVARIANTS.md has the name and property of every invariant; `vitest --upda
     '',
   ]
   await expect(lines.join('\n')).toMatchFileSnapshot('../INVARIANTS.md')
+})
+
+test('regression: fuzz --forge reported a changed option migrate as a fault of the auditor although no job moved', () => {
+  const t = 0
+  const stayed = [{ seq: 1, t, type: 'allocate', job: '1', cause: 0, nodes: '0' }] as const
+  const moved = [{ ...stayed[0], moved: 3 }]
+  expect(isUnnoticed('header.options.migrate', stayed)).toBe(true)
+  expect(isUnnoticed('header.options.migrate', moved)).toBe(false)
+  expect(isUnnoticed('header.options.queue', stayed)).toBe(false)
 })

@@ -19,6 +19,7 @@ function visible(state: LogState): unknown {
     reservations: [...state.reservations.values()].map(({ job, start, nodes }) => [job, start, nodes]),
     killed: [...state.killed.keys()],
     routes: [...state.routes.values()].map(({ job }) => job),
+    downRails: state.downRails,
     down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)),
     free: [...state.freeNodes].toSorted((a, b) => a - b),
   }

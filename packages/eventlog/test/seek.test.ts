@@ -30,6 +30,7 @@ function visible(state: LogState): unknown {
     reservations: [...state.reservations],
     routes: [...state.routes],
     killed: [...state.killed],
+    downRails: state.downRails,
     down: [state.downNodes, ...state.downLinks].map((ids) => [...ids].toSorted((a, b) => a - b)),
     free: [...state.freeNodes].toSorted((a, b) => a - b),
     owners: Array.from({ length: nodes }, (_, node) => state.nodeOwner(node)?.allocate.seq),

@@ -18,6 +18,10 @@ import { stateAfter } from './golden-state.ts'
 import { drain } from './reading.ts'
 import { isSeal, linesOf, sealed, textOf } from './sealed-lines.ts'
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+if (!version.startsWith('0.'))
+  throw new Error(`version 3 of the format was released, so its golden logs stay unchanged; found release ${version}`)
+
 /** Returns a record in the changed format. `changed` is the identity, unless the format is being changed. */
 const changed = (record: JsonObject): JsonObject => record
 

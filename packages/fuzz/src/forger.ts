@@ -1,4 +1,4 @@
-import { exitCode, unnoticedChanges } from '@cloister/audit'
+import { exitCode, isUnnoticed } from '@cloister/audit'
 import type { Header, LogRecord } from '@cloister/eventlog'
 import { withRerun } from '@cloister/evidence'
 import { MetricsFold } from '@cloister/metrics'
@@ -51,8 +51,6 @@ export interface ForgerOutcome {
   readonly unchanged: ReadonlyArray<string>
 }
 
-const known: ReadonlySet<string> = new Set(unnoticedChanges.flatMap(({ changes }) => changes))
-
 /**
  * Forges sound logs of each policy and queue: changes one thing at a time, makes the seals again, and asks the auditor
  * and a rerun of the policy with the jobs of the run.
@@ -89,9 +87,11 @@ const forgeIn = Effect.fnUntraced(function* (options: SearchOptions, folder: str
       totals[verdict]++
       if (verdict !== 'accepted') continue
       const { change } = lie
-      const { count = 0, ...first } = accepted.get(change) ?? {}
+      const isKnown = isUnnoticed(change, lie.records)
+      const kind = `${change} ${isKnown}`
+      const { count = 0, ...first } = accepted.get(kind) ?? {}
       const name = `${subject.policy} ${subject.policyConfig} ${queue}`
-      accepted.set(change, { change, isKnown: known.has(change), run: name, bytes, ...first, count: count + 1 })
+      accepted.set(kind, { change, isKnown, run: name, bytes, ...first, count: count + 1 })
     }
   }
   const { accepted: acceptedLies, ...refused } = totals

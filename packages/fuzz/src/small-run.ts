@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
+  attempt,
   canonicalSpec,
   prepare,
   type Run,
@@ -10,7 +11,7 @@ import {
   Traces,
   type UncheckedSpec,
 } from '@cloister/run'
-import { attempt, type Files } from '@cloister/run/node'
+import { type Files } from '@cloister/run/node'
 import { filesOfSpec, formatIdset, parseTopology } from '@cloister/topology'
 import { formatSwf, loadWorkloadFrom, type OpenTrace, swfFromWorkload, type TraceFiles } from '@cloister/trace-io'
 import { type Job, makeWorkload } from '@cloister/workload'

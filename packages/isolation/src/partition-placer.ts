@@ -10,7 +10,7 @@ import {
 } from '@cloister/placement'
 import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
-import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD, WHOLE_LEAVES } from './free-index.ts'
+import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './free-index.ts'
 import { type TreeShape, treeShapeOf } from './tree-shape.ts'
 import { areSetsFew } from './pod-capacity.ts'
 import { shareLinks } from './sharing.ts'
@@ -23,10 +23,10 @@ export interface AcrossPods {
   /** Returns an upper bound of the number of nodes of the jobs that `find` can place. Default: no bound. */
   mostNodes?(index: FreeIndex): number
   /**
-   * Returns the number of leaves with all nodes and uplinks free that each placement on `nodes` nodes of `find` takes.
-   * Default: 0.
+   * Returns true if the leaves with all nodes and uplinks free in `later` are too few for two placements of `find`, on
+   * `nodes` and on `head` nodes. Default: false.
    */
-  wholeLeavesOf?(nodes: number): number
+  excludes?(nodes: number, head: number, later: FreeIndex): boolean
 }
 
 /** Differences between the policies that search for partitions. */
@@ -112,10 +112,8 @@ export class PartitionPlacer implements Placer<FreeIndex> {
     later: FreeIndex,
     head: number,
   ): boolean {
-    const across = this.#acrossPods
-    if (across.wholeLeavesOf === undefined) return false
     if (nodes <= index.summary[MOST_FREE_NODES] || head <= later.summary[MOST_FREE_NODES]) return false
-    return across.wholeLeavesOf(nodes) + across.wholeLeavesOf(head) > later.summary[WHOLE_LEAVES]
+    return this.#acrossPods.excludes?.(nodes, head, later) === true
   }
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {

@@ -4,7 +4,6 @@ import {
   type MaskBuilder,
   MaskedPlacement,
   type Placement,
-  popcount,
   type StateView,
 } from '@cloister/placement'
 import type { FreeIndex } from './free-index.ts'
@@ -31,11 +30,7 @@ export class PlacementMasks {
 
   /** Takes the first `count` free nodes of a leaf. */
   takeNodes(leaf: number, count: number): void {
-    for (let word = 0, left = count; left > 0; word++) {
-      const mask = lowestOf(this.#state.nodeMask(leaf, word), left)
-      this.#masks.addNodes(leaf, word, mask)
-      left -= popcount(mask)
-    }
+    this.#masks.addFreeNodes(this.#state, leaf, count)
   }
 
   /** Takes the first `count` free nodes of a leaf, and one uplink for each slot in the mask `slots`. */
@@ -103,12 +98,4 @@ export class PlacementMasks {
       for (let word = 0; word < l2Words; word++) this.#masks.addLinks(1, sw, word, ports[word])
     }
   }
-}
-
-/** Returns the lowest `count` set bits of a mask, or all if there are fewer. */
-function lowestOf(mask: number, count: number): number {
-  if (popcount(mask) <= count) return mask
-  let rest = mask
-  for (let left = count; left > 0; left--) rest &= rest - 1
-  return mask & ~rest
 }

@@ -23,7 +23,9 @@ export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
 
 /**
  * Turns a placer of owned links into a placer of shared links: for each request, the given placer sees a state in which
- * a link is free if the job's bandwidth is left on it. Each bandwidth class has its own index.
+ * a link is free if the job's bandwidth is left on it. Each bandwidth class has its own index. `excludes` of the given
+ * placer may count nodes only, because two jobs can share links. The lowest class has the most free links, so its states
+ * serve as the bound for jobs of any class.
  */
 export function shareLinks<Index>(
   placer: Placer<Index>,
@@ -32,6 +34,7 @@ export function shareLinks<Index>(
 ): Placer<ReadonlyArray<Index>> {
   const bandwidths = [...new Set([...classes.filter((each) => each < capacity), capacity])].sort((a, b) => a - b)
   const views = bandwidths.map((bandwidth) => new BandwidthView(topology, bandwidth))
+  const laterView = new BandwidthView(topology, bandwidths[0])
   const classOf = ({ bandwidth = capacity }: Request): number => bandwidths.findIndex((each) => each >= bandwidth)
   const hooks = placer.index!
   return {
@@ -43,6 +46,10 @@ export function shareLinks<Index>(
       if (at < 0) return { ok: false, code: 'never', constraint: 'link capacity' }
       return holding(placer.place(views[at].of(state), request, indices[at]), bandwidths[at])
     },
+    ...(placer.excludes !== undefined && {
+      excludes: (state, [index], nodes, later, [laterIndex], head) =>
+        placer.excludes!(views[0].of(state), index, nodes, laterView.of(later), laterIndex, head),
+    }),
     requestKey: (request) => {
       const key = placer.requestKey === undefined ? request.nodes : placer.requestKey(request)
       return key === undefined ? undefined : `${key} with ${bandwidths[classOf(request)]} MB/s`

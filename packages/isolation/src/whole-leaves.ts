@@ -48,9 +48,10 @@ export class WholeLeaves implements AcrossPods {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
 
-  /** See `AcrossPods.wholeLeavesOf`. */
-  wholeLeavesOf(nodes: number): number {
-    return Math.floor(nodes / this.#tree.wholeLeaf)
+  /** See `AcrossPods.excludes`. A placement has at most one leaf that is not whole. */
+  excludes(nodes: number, head: number, { summary }: FreeIndex): boolean {
+    const { wholeLeaf } = this.#tree
+    return Math.floor(nodes / wholeLeaf) + Math.floor(head / wholeLeaf) > summary[WHOLE_LEAVES]
   }
 
   #shapes(nodes: number): ReadonlyArray<PodShape> {

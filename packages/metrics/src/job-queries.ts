@@ -19,6 +19,7 @@ export type JobQuery = ReadonlyArray<ReadonlyArray<JobCondition>>
 
 /** Error for a query that cannot be read. */
 export class JobQueryError extends Error {
+  readonly _tag = 'JobQueryError'
   override readonly name = 'JobQueryError'
 
   /** @param term wrong part of the query @param expected text that names the right alternatives */

@@ -26,6 +26,14 @@ export function lowBits(count: number): number {
   return count >= 32 ? -1 : (1 << count) - 1
 }
 
+/** Returns the lowest `count` set bits of a 32-bit word, or all if the word has fewer. */
+export function lowestOf(word: number, count: number): number {
+  if (popcount(word) <= count) return word
+  let rest = word
+  for (let left = count; left > 0; left--) rest &= rest - 1
+  return word & ~rest
+}
+
 /** Returns the number of 32-bit words that hold `bits` bits, at least 1. */
 export function wordsFor(bits: number): number {
   return Math.max(1, (bits + 31) >>> 5)

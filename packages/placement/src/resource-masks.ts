@@ -1,6 +1,20 @@
 import type { Topology } from '@cloister/topology'
 import type { Resources } from './allocations.ts'
-import { idsOf, longest, lowBits, MASKED, type MaskedIds, type MaskedResources, popcount, wordsFor } from './bits.ts'
+import type { StateView } from './view.ts'
+import {
+  idsOf,
+  longest,
+  lowBits,
+  lowestOf,
+  MASKED,
+  type MaskedIds,
+  type MaskedResources,
+  popcount,
+  wordsFor,
+} from './bits.ts'
+
+/** The part of a `StateView` that `MaskBuilder` reads. */
+type FreeNodes = Pick<StateView, 'nodeMask'>
 
 /** Words of a mask of the nodes of a leaf, and of the up-ports of a switch of each level. */
 export interface MaskWords {
@@ -48,6 +62,22 @@ export class MaskBuilder {
    */
   addNodes(leaf: number, word: number, mask: number): void {
     this.#add(0, leaf, leaf * this.#words.nodes + word, mask)
+  }
+
+  /**
+   * Adds the free nodes of a leaf with the lowest ids, at most `most`, and returns their number. Leaves must ascend.
+   *
+   * @example
+   *   for (let leaf = 0, left = 10; left > 0; leaf++) left -= builder.addFreeNodes(state, leaf, left)
+   */
+  addFreeNodes(state: FreeNodes, leaf: number, most: number): number {
+    let left = most
+    for (let word = 0; word < this.#words.nodes && left > 0; word++) {
+      const mask = lowestOf(state.nodeMask(leaf, word), left)
+      this.addNodes(leaf, word, mask)
+      left -= popcount(mask)
+    }
+    return most - left
   }
 
   /** Adds up-ports of a switch. Switches of one level, and the words of a switch, must ascend. */

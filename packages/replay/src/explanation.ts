@@ -1,6 +1,6 @@
 import { type Allocate, describeNearest, type Json, type Submit } from '@cloister/eventlog'
 import type { Outcome } from '@cloister/placement'
-import { formatIdset } from '@cloister/topology'
+import { formatIdset, inRails } from '@cloister/topology'
 import type { QueuePlace, SharedResources } from './recorded-passes.ts'
 
 /** Explanation of a job's waits and of their ends. Times are seconds; `seq` is the number of a record. */
@@ -192,7 +192,6 @@ export function waitInWords({ place, reason }: Wait): string {
 /** Returns the cause of a reservation's change in words, with the number of the causing record. */
 export function changeInWords({ event, job, seq, rails }: ChangeCause): string {
   const record = seq === null ? '' : ` (record ${seq})`
-  const inRails = rails === undefined ? '' : ` in rail ${rails}`
   switch (event) {
     case 'early-end':
       return `job ${job} ended before its estimate${record}`
@@ -205,9 +204,9 @@ export function changeInWords({ event, job, seq, rails }: ChangeCause): string {
     case 'planned-anew':
       return 'the policy now places the job elsewhere'
     case 'down':
-      return `reserved nodes or links failed${inRails}${record}`
+      return `reserved nodes or links failed${inRails(rails)}${record}`
     case 'up':
-      return `nodes or links came back${inRails}${record}`
+      return `nodes or links came back${inRails(rails)}${record}`
     case 'other-head':
       return `job ${job} is before the job in the queue`
     case 'left-window':

@@ -67,6 +67,18 @@ export class FileError extends Data.TaggedError('FileError')<{
   }
 }
 
+/** Error of the operating system, such as a missing file or a full disk. */
+export class SystemError extends Data.TaggedError('SystemError')<{
+  /** Code of the operating system's error, such as `ENOENT` or `ENOSPC`. */
+  readonly code: string
+  readonly path: string | undefined
+  readonly cause: Error
+}> {
+  override get message(): string {
+    return this.cause.message
+  }
+}
+
 /** Returns true for an error with a tag, which marks expected errors. */
 export function isTagged(error: unknown): error is TaggedProblem {
   return error instanceof Error && '_tag' in error && typeof error._tag === 'string'
@@ -84,9 +96,10 @@ export function optionError(option: string, error: unknown): OptionError {
   })
 }
 
-/** Runs plain code as an effect. A thrown error with a tag becomes a failure, any other thrown value a defect. */
-export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem>
-export function attempt<A>(run: () => A, option: string): Effect.Effect<A, OptionError>
+/**
+ * Runs plain code as an effect. A thrown error with a tag becomes a failure, an error of the operating system a failure
+ * with a SystemError, and any other thrown value a defect. If `option` is given, errors with a tag become OptionErrors.
+ */
 export function attempt<A>(run: () => A, option?: string): Effect.Effect<A, TaggedProblem> {
   return Effect.suspend(() => {
     try {
@@ -105,8 +118,15 @@ export function attemptLater<A>(run: () => Promise<A>, option?: string): Effect.
 }
 
 function failed(error: unknown, option: string | undefined): Effect.Effect<never, TaggedProblem> {
+  if (isSystemError(error))
+    return Effect.fail(new SystemError({ code: error.code ?? '', path: error.path, cause: error }))
   if (!isTagged(error)) return Effect.die(error)
   return Effect.fail(option === undefined ? error : optionError(option, error))
+}
+
+/** Returns true for an error of the operating system, as Node throws it. */
+export function isSystemError(error: unknown): error is Error & { readonly code?: string; readonly path?: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error && !isTagged(error)
 }
 
 /** Number of items in a slice, for some milliseconds of work. */

@@ -47,5 +47,6 @@ export {
   optionError,
   PolicyFailedError,
   RouterFailedError,
+  SystemError,
 } from './errors.ts'
 export type { TaggedProblem } from './errors.ts'

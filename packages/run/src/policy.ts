@@ -2,7 +2,7 @@ import { PolicyFaultError } from '@cloister/kernel'
 import { bindPolicy, type BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
-import { attempt, isTagged, PolicyFailedError, type TaggedProblem } from './errors.ts'
+import { attempt, isSystemError, isTagged, PolicyFailedError, type TaggedProblem } from './errors.ts'
 import type { FoundPolicy } from './services.ts'
 
 /**
@@ -29,7 +29,7 @@ export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', ru
     return run()
   } catch (error) {
     if (error instanceof PolicyFaultError) throw blamed(found, error)
-    if (origin === builtIn || isTagged(error) || (error instanceof Error && 'syscall' in error)) throw error
+    if (origin === builtIn || isTagged(error) || isSystemError(error)) throw error
     throw new PolicyFailedError({ policy: policy.name, origin, calling, cause: error })
   } finally {
     allowExit()

@@ -95,25 +95,26 @@ export class Labels {
   readonly #names = new Map<number, string>()
 
   /** Adds the labels of a job, and returns a number for `at`. */
-  add({ name, priority, gpus, array, arrayTask, hetJob, hetOffset, ...others }: JobLabels): number {
+  add(labels: JobLabels): number {
     const number = this.#place.length
-    const group = { array, hetJob }
-    let shared: JobLabels = others
+    let rest = ''
     for (const [each, column] of this.#ids) {
-      const id = plainNumber(group[each])
+      const id = plainNumber(labels[each])
       column.push(id)
-      if (id < 0 && group[each] !== undefined) shared = { ...shared, [each]: group[each] }
+      if (id < 0 && labels[each] !== undefined) rest += `${each} ${labels[each]}\n`
     }
-    const key = JSON.stringify(shared)
+    // A key of the usual labels, joined by hand: JSON of an object for each job would take three times as long.
+    const { user, account, queue, qos, advanceReservation, bandwidth, communication } = labels
+    if (bandwidth !== undefined || communication !== undefined) rest += JSON.stringify([bandwidth, communication])
+    const key = [user, account, queue, qos, advanceReservation, rest].join('\0')
     let place = this.#places.get(key)
     if (place === undefined) {
-      place = this.#shared.push(shared) - 1
+      place = this.#shared.push(sharedOf(labels)) - 1
       this.#places.set(key, place)
     }
     this.#place.push(place)
-    if (name !== undefined) this.#names.set(number, name)
-    const own = { priority, gpus, arrayTask, hetOffset }
-    for (const [each, column] of this.#numbers) column.push(own[each] ?? -1)
+    if (labels.name !== undefined) this.#names.set(number, labels.name)
+    for (const [each, column] of this.#numbers) column.push(labels[each] ?? -1)
     return number
   }
 
@@ -124,5 +125,14 @@ export class Labels {
     for (const [each, column] of this.#numbers) if (column.at(number) >= 0) labels[each] = column.at(number)
     for (const [each, column] of this.#ids) if (column.at(number) >= 0) labels[each] = String(column.at(number))
     return labels
+  }
+}
+
+/** Returns the labels that are stored once, although many jobs have them. */
+function sharedOf({ name, priority, gpus, array, arrayTask, hetJob, hetOffset, ...others }: JobLabels): JobLabels {
+  return {
+    ...others,
+    ...(array !== undefined && plainNumber(array) < 0 && { array }),
+    ...(hetJob !== undefined && plainNumber(hetJob) < 0 && { hetJob }),
   }
 }

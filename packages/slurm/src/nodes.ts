@@ -16,13 +16,26 @@ const SLAB = 2 ** 16
 export class NodeIds {
   readonly #limit: number
   readonly #ids = new Map<string, number>()
+  /** Ids of the nodes whose names end with a number, at the number, by the text before the number and its width. */
+  readonly #numbered = new Map<string, Array<number>>()
+  readonly #found: Int32Array
   readonly #lists = new Map<string, NodesFound>()
   #slab = new Int32Array(0)
   #used = 0
 
   constructor(topology: Topology) {
     this.#limit = topology.nodes
-    for (let node = 0; node < topology.nodes; node++) this.#ids.set(nodeName(topology, node), node)
+    this.#found = new Int32Array(topology.nodes)
+    for (let node = 0; node < topology.nodes; node++) {
+      const name = nodeName(topology, node)
+      this.#ids.set(name, node)
+      const [, prefix, digits] = /^(.*?)(\d{1,9})$/.exec(name) ?? []
+      if (digits === undefined) continue
+      const key = `${prefix} ${digits.length}`
+      const nodes = this.#numbered.get(key) ?? []
+      nodes[Number(digits)] = node
+      this.#numbered.set(key, nodes)
+    }
   }
 
   find(hostlist: string): NodesFound {
@@ -35,13 +48,41 @@ export class NodeIds {
     return found
   }
 
+  /**
+   * Returns the nodes of one name with numbers in brackets, such as `node[7-9,12]`, without the names. Returns undefined
+   * for a text in another form, for unknown nodes, and for nodes that do not ascend: `parseHostlist` reads these texts.
+   */
+  #ascending(hostlist: string): Int32Array | undefined {
+    const [, prefix, ranges] = /^([^[\],]+)\[([\d,-]+)\]$/.exec(hostlist) ?? []
+    if (ranges === undefined) return undefined
+    let count = 0
+    for (const range of ranges.split(',')) {
+      const [first, last = first, ...more] = range.split('-')
+      const ids = this.#numbered.get(`${prefix} ${first.length}`)
+      if (ids === undefined || last.length !== first.length || last < first || more.length > 0) return undefined
+      for (let number = Number(first); number <= Number(last); number++) {
+        const id = ids[number]
+        if (id === undefined || (count > 0 && id <= this.#found[count - 1])) return undefined
+        this.#found[count++] = id
+      }
+    }
+    return this.#found.subarray(0, count)
+  }
+
   #parse(hostlist: string): NodesFound {
+    const ascending = this.#ascending(hostlist)
+    if (ascending !== undefined && ascending.length > 0) return { nodes: this.#stored(ascending) }
     try {
       const names = parseHostlist(hostlist, this.#limit)
-      const unknown = names.find((name) => !this.#ids.has(name))
-      if (unknown !== undefined) return { unknown }
-      const ids = new Set(names.map((name) => this.#ids.get(name)!))
-      return { nodes: this.#stored(Int32Array.from(ids).sort()) }
+      const ids = new Int32Array(names.length)
+      let isAscending = true
+      for (let at = 0; at < names.length; at++) {
+        const id = this.#ids.get(names[at])
+        if (id === undefined) return { unknown: names[at] }
+        isAscending &&= at === 0 || id > ids[at - 1]
+        ids[at] = id
+      }
+      return { nodes: this.#stored(isAscending ? ids : Int32Array.from(new Set(ids)).sort()) }
     } catch (error) {
       if (!(error instanceof HostlistError)) throw error
       return { unknown: hostlist.slice(0, 60) }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { findOrder, findRouter, Policies, type RunSpec, specKey } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, findOrder, findRouter, Policies, type RunSpec, specKey } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { cellDigest, type CellResult, type TimedResult } from './cell-result.ts'
 import { type CellWatcher, CellWorkers } from './cell-workers.ts'

@@ -29,7 +29,7 @@ export {
 } from './experiment.ts'
 export { byReason, type FailedRun, type FailedRuns } from './failed-runs.ts'
 export { openResults, ResultsFile, type ResultsFileOptions } from './results-file.ts'
-export { timesLine, timesPath } from './times-file.ts'
+export { timesIn, timesLine, timesPath } from './times-file.ts'
 export {
   type Difference,
   differencesOf,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Data, Effect, Exit } from 'effect'
 import type { CellWatcher } from './cell-workers.ts'
 import { MOST_ATTEMPTS } from './claims.ts'

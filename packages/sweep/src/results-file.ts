@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { devNull } from 'node:os'
 import { lockForWriting, type WriterLock } from '@cloister/eventlog/node'
-import { type RunSpec, specKey } from '@cloister/run'
-import { attempt, type Files, withPath } from '@cloister/run/node'
+import { attempt, type RunSpec, specKey } from '@cloister/run'
+import { type Files, withPath } from '@cloister/run/node'
 import { Effect } from 'effect'
 import {
   type CellResult,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import { type RunSpec, specKey } from '@cloister/run'
-import { attempt, withPath } from '@cloister/run/node'
+import { attempt, type RunSpec, specKey } from '@cloister/run'
+import { withPath } from '@cloister/run/node'
 import { Data, Effect, Schema } from 'effect'
 import {
   answers,

@@ -6,6 +6,7 @@ import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { auditRun } from '@cloister/evidence'
 import { MetricsFold } from '@cloister/metrics'
 import {
+  attempt,
   builtIn,
   type FoundRouter,
   type OnProgress,
@@ -15,7 +16,6 @@ import {
   specKey,
   type TaggedProblem,
 } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
 import type { BoundOrder } from '@cloister/ordering'
 import { orders } from '@cloister/orders'
 import { Effect } from 'effect'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import type { RunSpec } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, type RunSpec } from '@cloister/run'
 import { Effect } from 'effect'
 import { differing } from './cell-result.ts'
 import { CellWorkers } from './cell-workers.ts'

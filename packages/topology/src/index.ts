@@ -4,7 +4,7 @@ export { type ErrorPlace, TopologyError } from './topology-error.ts'
 export { type Coordinates, coordinates, formatPgft, pgft, switchAt } from './pgft.ts'
 export { missingCables, portInTree, switchInTree, wholeShape } from './absent-parts.ts'
 export { formatAbsent } from './absent-text.ts'
-export { describeRails, type Fabric, fabricSwitches, nameWithRails, railCount, wholeFabric } from './rails.ts'
+export { describeRails, type Fabric, fabricSwitches, inRails, nameWithRails, railCount, wholeFabric } from './rails.ts'
 export { type SwitchGraph, switchGraph } from './switch-graph.ts'
 export { fabricOfSpec, filesOfSpec, parseTopology, topologySpecs } from './spec.ts'
 export { describeIrregularity, recognisePgft } from './recognise-pgft.ts'
@@ -37,6 +37,7 @@ export {
 } from './wiring.ts'
 export { type Ratio, type Share, shareOf } from './share.ts'
 export {
+  countHostlist,
   formatHostlist,
   HostlistError,
   linkName,

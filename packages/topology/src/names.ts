@@ -225,59 +225,122 @@ function expandEntry(
   limit: number,
   characterLimit: number,
 ): number {
-  if (from === end)
-    throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
-  const most = limit - names.length
-  const entry = text.slice(from, end)
   let expanded = ['']
   let length = 0
-  for (let at = 0; at < entry.length;) {
-    const open = entry.indexOf('[', at)
-    const literal = entry.slice(at, open < 0 ? entry.length : open)
-    if (literal !== '') {
-      if (!isHostName(literal))
-        throw new HostlistError(
-          `${quote(text)}: ${quote(literal)} at character ${from + at} has white space or one of " # = \\`,
-        )
-      length += literal.length
-      checkCharacters(text, expanded.length * length, characterLimit)
-      expanded = expanded.map((name) => name + literal)
+  for (const part of partsOf(text, from, end, limit - names.length, limit)) {
+    const count = typeof part === 'string' ? 1 : countOf(part)
+    length += typeof part === 'string' ? part.length : widthOf(part.at(-1)!)
+    if (expanded.length * count * length > characterLimit)
+      throw new HostlistError(`${quote(text)}: names of more than ${MAX_NAME_CHARACTERS} characters together`)
+    if (typeof part === 'string') expanded = expanded.map((name) => name + part)
+    else {
+      const numbers = part.flatMap(numbersOf)
+      expanded = expanded.flatMap((name) => numbers.map((number) => name + number))
     }
-    if (open < 0) break
-    const close = entry.indexOf(']', open)
-    const numbers = expandBrackets(text, from + open + 1, from + close, Math.floor(most / expanded.length))
-    length += numbers.at(-1)!.length
-    checkCharacters(text, expanded.length * numbers.length * length, characterLimit)
-    expanded = expanded.flatMap((name) => numbers.map((number) => name + number))
-    at = close + 1
   }
-  if (expanded.length > most) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
   for (const name of expanded) names.push(name)
   return expanded.length * length
 }
 
-function checkCharacters(text: string, characters: number, limit: number): void {
-  if (characters > limit)
-    throw new HostlistError(`${quote(text)}: names of more than ${MAX_NAME_CHARACTERS} characters together`)
+/** Numbers in brackets, such as `001-032`: the first number, the count of numbers, and the least number of digits. */
+interface NumberRange {
+  readonly first: number
+  readonly count: number
+  readonly width: number
 }
 
-function expandBrackets(text: string, from: number, end: number, limit: number): string[] {
-  const numbers: string[] = []
-  let at = from
-  for (const part of text.slice(from, end).split(',')) {
-    const [, first, last = first] = /^([0-9]{1,15})(?:-([0-9]{1,15}))?$/.exec(part) ?? []
-    const where = `${quote(text)}: ${quote(part)} at character ${at}`
-    if (first === undefined) throw new HostlistError(`${where} is no range of numbers, such as 001-032`)
-    const count = Number(last) - Number(first) + 1
-    if (count < 1) throw new HostlistError(`${where} must ascend`)
-    if (last.length !== first.length && (last.length < first.length || last[0] === '0'))
-      throw new HostlistError(`${where} has ends of different widths`)
-    if (numbers.length + count > limit)
-      throw new HostlistError(`${where} makes more names than the ${limit} still allowed`)
-    for (let i = 0; i < count; i++) numbers.push(String(Number(first) + i).padStart(first.length, '0'))
-    at += part.length + 1
+function numbersOf({ first, count, width }: NumberRange): ReadonlyArray<string> {
+  return Array.from({ length: count }, (_, at) => String(first + at).padStart(width, '0'))
+}
+
+/** Returns the number of digits of the last number. */
+function widthOf({ first, count, width }: NumberRange): number {
+  return Math.max(width, String(first + count - 1).length)
+}
+
+function countOf(ranges: ReadonlyArray<NumberRange>): number {
+  return ranges.reduce((sum, { count }) => sum + count, 0)
+}
+
+/**
+ * Returns the number of names of a hostlist without making the names. See `parseHostlist`.
+ *
+ * @throws HostlistError if the text is no hostlist, or stands for more than `limit` names
+ */
+export function countHostlist(text: string, limit: number = MAX_IDS): number {
+  let names = 0
+  for (let at = 0; at <= text.length && text !== '';) {
+    const end = endOfEntry(text, at)
+    let count = 1
+    for (const part of partsOf(text, at, end, limit - names, limit))
+      if (typeof part !== 'string') count *= countOf(part)
+    names += count
+    at = end + 1
   }
-  return numbers
+  return names
+}
+
+/** Returns the parts of an entry: texts outside brackets, and the ranges in brackets. @param most names that are left */
+function partsOf(
+  text: string,
+  from: number,
+  end: number,
+  most: number,
+  limit: number,
+): ReadonlyArray<string | ReadonlyArray<NumberRange>> {
+  if (from === end)
+    throw new HostlistError(`${quote(text)}: expected a name at character ${from}, such as cn[001-032,040]`)
+  const parts: Array<string | ReadonlyArray<NumberRange>> = []
+  let names = 1
+  for (let at = from; at < end;) {
+    const bracket = text.indexOf('[', at)
+    const open = bracket < 0 || bracket > end ? end : bracket
+    if (open > at) {
+      const literal = text.slice(at, open)
+      if (!isHostName(literal))
+        throw new HostlistError(
+          `${quote(text)}: ${quote(literal)} at character ${at} has white space or one of " # = \\`,
+        )
+      parts.push(literal)
+    }
+    if (open === end) break
+    const close = text.indexOf(']', open)
+    const ranges = rangesIn(text, open + 1, close, Math.floor(most / names))
+    names *= countOf(ranges)
+    parts.push(ranges)
+    at = close + 1
+  }
+  if (names > most) throw new HostlistError(`${quote(text)}: more than ${limit} names`)
+  return parts
+}
+
+function rangesIn(text: string, from: number, end: number, limit: number): ReadonlyArray<NumberRange> {
+  const ranges: Array<NumberRange> = []
+  let left = limit
+  for (let at = from; at <= end;) {
+    const middle = endOfDigits(text, at)
+    const second = text[middle] === '-' ? middle + 1 : at
+    const next = endOfDigits(text, second)
+    const [width, lastWidth] = [middle - at, next - second]
+    const isRange = width > 0 && width <= 15 && lastWidth > 0 && lastWidth <= 15
+    if (!isRange || (next < end && text[next] !== ','))
+      throw wrongRange(text, at, end, 'is no range of numbers, such as 001-032')
+    const first = Number(text.slice(at, middle))
+    const count = Number(text.slice(second, next)) - first + 1
+    if (count < 1) throw wrongRange(text, at, end, 'must ascend')
+    if (lastWidth < width || (lastWidth > width && text[second] === '0'))
+      throw wrongRange(text, at, end, 'has ends of different widths')
+    if (count > left) throw wrongRange(text, at, end, `makes more names than the ${limit} still allowed`)
+    left -= count
+    ranges.push({ first, count, width })
+    at = next + 1
+  }
+  return ranges
+}
+
+function wrongRange(text: string, at: number, end: number, problem: string): HostlistError {
+  const [part] = text.slice(at, end).split(',')
+  return new HostlistError(`${quote(text)}: ${quote(part)} at character ${at} ${problem}`)
 }
 
 /** Compares names: runs of digits as numbers, other characters by code unit. `cn9` < `cn10`; `cn1` < `cn01`. */

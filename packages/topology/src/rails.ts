@@ -49,6 +49,11 @@ export function nameWithRails({
   return rails === undefined || /^\d+ rails /.test(name) ? name : `${name}, ${rails.count} rails`
 }
 
+/** Returns rails in words, such as ` in rail 3` or ` in rails 0,5`; empty without rails. @param rails idset */
+export function inRails(rails: string | undefined): string {
+  return rails === undefined ? '' : ` in ${/\D/.test(rails) ? 'rails' : 'rail'} ${rails}`
+}
+
 /** Returns the number of switches of each level of the fabric, all rails together. */
 export function fabricSwitches({ rails, levels }: Pick<Topology, 'rails' | 'levels'>): ReadonlyArray<number> {
   return levels.map(({ switches }, level) => switches * (isCommon(rails, level) ? 1 : (rails?.count ?? 1)))

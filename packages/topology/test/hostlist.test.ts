@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatHostlist, HostlistError, parseHostlist } from '../src/index.ts'
+import { countHostlist, formatHostlist, HostlistError, parseHostlist } from '../src/index.ts'
 import { compareNaturally } from '../src/names.ts'
 import { nearly } from './arbitraries.ts'
 
@@ -33,6 +33,27 @@ const names = fc
     { maxLength: 6 },
   )
   .map((runs) => runs.flat())
+
+test('countHostlist counts the names of parseHostlist, and throws the same errors', () => {
+  const text = fc.oneof(
+    names.map(formatHostlist),
+    fc.string({ unit: fc.constantFrom('c', '[', ']', ',', '-', '1', '0', ' '), maxLength: 12 }),
+  )
+  const answer = (make: () => number): number | string => {
+    try {
+      return make()
+    } catch (error) {
+      return (error as HostlistError).message
+    }
+  }
+  fc.assert(
+    fc.property(text, fc.nat(30), (hostlist, limit) => {
+      const count = answer(() => countHostlist(hostlist, limit))
+      expect(count).toEqual(answer(() => parseHostlist(hostlist, limit).length))
+    }),
+    { numRuns: 1000 },
+  )
+})
 
 test('parseHostlist reads the names that formatHostlist wrote, with their order, repeats and leading zeros', () => {
   fc.assert(

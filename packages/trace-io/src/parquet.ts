@@ -1,14 +1,19 @@
 import { gunzipSync } from 'fflate'
 import { decompress as unzstd } from 'fzstd'
-import { type ColumnMetaData, parquetMetadata, parquetRead, parquetSchema } from 'hyparquet'
-import { parquetHeader } from 'hyparquet/src/column.js'
+import { type ColumnMetaData, type Compressors, parquetMetadata, parquetRead, parquetSchema } from 'hyparquet'
 import { TraceError } from './errors.ts'
+import { checkPages } from './parquet-pages.ts'
 import { parseJobColumns } from './table/job-columns.ts'
 import type { ParquetTable } from './table/parse-job-table.ts'
-import { MAX_BYTES, MAX_CSV_LINES } from './text.ts'
+import { MAX_CSV_LINES } from './text.ts'
 
 /** Compressions of pages that `readParquet` reads. */
 const codecs: ReadonlyArray<string> = ['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD']
+
+const compressors: Compressors = {
+  GZIP: (page, length) => gunzipSync(page, { out: new Uint8Array(length) }),
+  ZSTD: (page, length) => unzstd(page, new Uint8Array(length)),
+}
 
 /** Parts of the bytes of a column, from a row on. */
 interface Chunk {
@@ -18,8 +23,7 @@ interface Chunk {
 
 /**
  * Reads the columns of a Parquet file that the option `columns` names, for `loadWorkloadFrom` (`OpenTrace.table`).
- * Pages may be uncompressed, or compressed by Snappy, gzip or zstd. A file with damaged levels or runs can keep the
- * reader busy without end, so a service gives files of strangers to a worker with a time limit.
+ * Pages may be uncompressed, or compressed by Snappy, gzip or zstd.
  *
  * @throws SpecError for a wrong option `columns`
  * @throws TraceError for a damaged or encrypted file, another compression, more than 2^22 rows, or more than 2^30 bytes
@@ -29,7 +33,8 @@ export async function readParquet(bytes: Uint8Array, file: string, columns: stri
   const whole = new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength)
   try {
     const metadata = parquetMetadata(whole)
-    const schema = parquetSchema(metadata).children
+    const tree = parquetSchema(metadata)
+    const schema = tree.children
     const names = schema.map(({ element }) => element.name)
     const read = names.filter((name) => wanted.has(name))
     const rows = Number(metadata.num_rows)
@@ -39,16 +44,13 @@ export async function readParquet(bytes: Uint8Array, file: string, columns: stri
       .flatMap(({ columns: parts }) => parts.map(({ meta_data: part }) => part!))
       .filter(({ path_in_schema: path }) => read.includes(path[0]))
     checkCodecs(stored, file)
-    checkPages(stored, whole)
+    checkPages(stored, tree, whole, compressors)
     const chunks = new Map(read.map((name) => [name, [] as Chunk[]]))
     await parquetRead({
       file: { byteLength: whole.length, slice: (from, to) => whole.slice(from, to).buffer },
       metadata,
       columns: read,
-      compressors: {
-        GZIP: (page, length) => gunzipSync(page, { out: new Uint8Array(length) }),
-        ZSTD: (page, length) => unzstd(page, new Uint8Array(length)),
-      },
+      compressors,
       parsers: { ...dates, stringFromBytes: textOf, jsonFromBytes: textOf },
       onChunk: ({ columnName, columnData, rowStart }) =>
         chunks.get(columnName)?.push({ from: rowStart, values: columnData }),
@@ -72,30 +74,7 @@ function checkCodecs(columns: ReadonlyArray<ColumnMetaData>, file: string): void
   const other = columns.find(({ codec }) => !codecs.includes(codec))
   if (other === undefined) return
   const found = `the compression ${other.codec} of column ${other.path_in_schema.join('.')}`
-  throw new TraceError({ file, found, expected: `one of ${codecs.join(', ')}` })
-}
-
-/**
- * Throws an error if the pages of columns have more than 2^30 bytes, or if a page has a negative size: with a negative
- * size, hyparquet would read the same page again and again.
- */
-function checkPages(columns: ReadonlyArray<ColumnMetaData>, file: Uint8Array): void {
-  let bytes = 0
-  for (const { dictionary_page_offset: first, data_page_offset: second, total_compressed_size: size } of columns) {
-    const from = Number(first || second)
-    const view = new DataView(file.buffer, file.byteOffset + from, Number(size))
-    const reader = { view, offset: 0 }
-    while (reader.offset < view.byteLength - 1) {
-      const { compressed_page_size: stored, uncompressed_page_size: page, ...header } = parquetHeader(reader)
-      const values = (header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header)
-        ?.num_values
-      if (!(stored >= 0 && page >= 0 && values! >= 0 && values! <= MAX_CSV_LINES))
-        throw new Error('a page without size')
-      bytes += page
-      reader.offset += stored
-    }
-  }
-  if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes of columns; at most ${MAX_BYTES} bytes are read`)
+  throw new TraceError({ file, found, expected: `one of ${codecs.join(', ')}; write the file again with ZSTD` })
 }
 
 /** Returns a function for the text of a row in the chunks of a column, which are in ascending order. */

@@ -189,15 +189,43 @@ describe('an error of a table in Parquet', () => {
     await expect(load(table(values), columns)).rejects.toThrow(message)
   })
 
-  it('names the compression and the column', async () => {
-    const bytes = parquetOf(some, { codec: 'BROTLI', compressors: { BROTLI: (page) => page } })
-    await expect(load(bytes, COLUMNS)).rejects.toThrow('found the compression BROTLI of column id, expected one of UNCOMPRESSED, SNAPPY') // prettier-ignore
+  it.each(['BROTLI', 'LZ4', 'LZ4_RAW'] as const)('names the compression %s and the column', async (codec) => {
+    const bytes = parquetOf(some, { codec, compressors: { [codec]: (page: Uint8Array) => page } })
+    await expect(load(bytes, COLUMNS)).rejects.toThrow(`found the compression ${codec} of column id, expected one of UNCOMPRESSED, SNAPPY, GZIP, ZSTD; write the file again with ZSTD`) // prettier-ignore
   })
 
   it('leaves bad rows out with the option skipBadLines', async () => {
     const bytes = table({ at: ['soon', '7'], s: [2, 2], n: [3, 3] })
     const { workload, badLines } = await load(bytes, 'submit=at,run=s,nodes=n', { skipBadLines: true })
     expect([workload.jobs.length, badLines.first[0].message.includes('row 1')]).toEqual([1, true])
+  })
+
+  const withRuns = new Uint8Array(
+    parquetWriteBuffer({
+      codec: 'UNCOMPRESSED',
+      columnData: [
+        { name: 'at', data: [1, 2, 9], type: 'INT32', encoding: 'DELTA_BINARY_PACKED' },
+        { name: 's', data: [2, 2, null], type: 'INT32', nullable: true, encoding: 'RLE_DICTIONARY' },
+      ],
+    }),
+  )
+
+  it('regression: a page with blocks in a negative number of parts kept the reader busy without end', async () => {
+    // The page begins with blocks of 128 values in 4 parts, and has 3 values.
+    const parts = Buffer.from(withRuns).indexOf(Buffer.from([0x80, 1, 4, 3])) + 2
+    const wrong = withRuns.slice()
+    wrong.set([0xff, 0xff, 0xff, 0xff, 0x0f], parts)
+    await expect(load(wrong, 'submit=at,run=s,nodes=s')).rejects.toThrow('found damaged data (blocks of 128 values in -1 parts)') // prettier-ignore
+  })
+
+  it('is a TraceError, or gives jobs, for a file with any other byte', async () => {
+    const found: Array<string> = []
+    for (let at = 4; at < withRuns.length; at++)
+      for (const byte of [0xff, 0x7f, withRuns[at] ^ 1]) {
+        const wrong = load(withRuns.with(at, byte), 'submit=at,run=s,nodes=s')
+        found.push(await wrong.then(() => 'read', (error) => (error instanceof TraceError ? 'refused' : String(error)))) // prettier-ignore
+      }
+    expect(new Set(found)).toEqual(new Set(['refused', 'read']))
   })
 
   it('is a TraceError for a file that is cut, and for a page of negative size', async () => {

@@ -141,7 +141,7 @@ function optionsFor({ root, entries, repository, scratch }: ApiSources): TypeDoc
   }
 }
 
-const compilerOptions = { types: ['node'], declaration: false, declarationMap: false, isolatedDeclarations: false }
+const compilerOptions = { types: ['node'], declaration: false, isolatedDeclarations: false }
 
 function modulesOf(project: ProjectReflection): ReadonlyArray<DeclarationReflection> {
   return project.getChildrenByKind(ReflectionKind.Module)

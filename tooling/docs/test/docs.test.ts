@@ -60,7 +60,6 @@ test('every `ts` block of a document passes the type check', () => {
     typeRoots: [join(root, 'node_modules/@types')],
     isolatedDeclarations: false,
     declaration: false,
-    declarationMap: false,
   }
   writeFileSync(
     project,

@@ -49,6 +49,19 @@ test('checkTypes fails for an error in any package, and also if other options ma
   expect(await checkTypes(workspace(page, sound, { compilerOptions: { lib: ['ES2024', 'DOM'] } }))).toBe(1)
 })
 
+test('checkTypes fails for an effect that never runs', async () => {
+  const forgotten = "import * as Effect from 'effect/Effect'\nEffect.log('never printed')\n"
+  const folder = workspace(sound, forgotten)
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'packages/run/node_modules/effect'), join(folder, 'node_modules/effect'))
+  expect(await checkTypes(folder)).toBe(1)
+  writeFileSync(
+    join(folder, 'packages/b/src/index.ts'),
+    forgotten.replace('Effect.log', 'export const log: Effect.Effect<void> = Effect.log'),
+  )
+  expect(await checkTypes(folder)).toBe(0)
+})
+
 test('programsOf refuses a configuration with fields that a common program would ignore', () => {
   expect(() => programsOf(workspace(sound, sound, { exclude: ['src'] }))).toThrow(
     'packages/b/tsconfig.json: expected the fields',

@@ -39,6 +39,8 @@ describe('a new policy', () => {
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain(
       '"@cloister/policy-first-fit": major',
     )
+    const manifest = JSON.parse(readFileSync(join(policy, 'package.json'), 'utf8'))
+    expect(manifest).toMatchObject({ version: '0.0.0', repository: { directory: 'packages/policies/first-fit' } })
     expect(readFileSync(join(workspace, 'docs/packages.md'), 'utf8')).toMatch(
       /^\| \[policies\/\*\].*, \[first-fit\]\(..\/packages\/policies\/first-fit\) \|$/m,
     )

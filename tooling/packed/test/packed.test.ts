@@ -164,6 +164,17 @@ describe('a policy made by npm create cloister-policy', () => {
     expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toBe("export const version = '0.2.0'\n")
   })
 
+  test('cloister-policy update finds nothing to change in a new package, and refuses another folder', () => {
+    expect(inFolder(folder, 'npx --no-install cloister-policy update')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('The package has the contract and the template of version'),
+    })
+    expect(inFolder(author, 'npx --no-install cloister-policy update --dry-run')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('this folder has no .cloister-policy.json'),
+    })
+  })
+
   test('create-cloister-policy refuses an existing folder and an unknown template', () => {
     const again = inFolder(author, 'npx --no-install create-cloister-policy first-fit')
     expect(again).toMatchObject({

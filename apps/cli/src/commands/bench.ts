@@ -1,5 +1,5 @@
-import { commandWords, optionWords, quoteWord } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, commandWords, optionWords, quoteWord } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option, Result, Schema } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { cpus } from 'node:os'

@@ -1,6 +1,6 @@
 import { drawFigure, ecdfFigure } from '@cloister/figures'
-import { prepare, type Run, simulatedJobs, Traces } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, prepare, type Run, Traces } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { Problem } from '../errors/errors.ts'
@@ -15,6 +15,7 @@ import {
   groupings,
   historyOf,
   type RecordedHistory,
+  simulateCandidates,
   unexplained,
 } from '../run/calibration.ts'
 import { runInputs } from '../run/inputs.ts'
@@ -22,6 +23,7 @@ import { remarkOnLosses } from '../run/prepare-run.ts'
 import { runFlags, traceArgument, traceDirFlag } from '../run/run-flags.ts'
 import { specOfFlags } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { makeProgress } from '../terminal/progress.ts'
 import { count, counted, decimal, duration, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { forceFlag, jsonFlag, type Options, refuseIf, textFlag } from './flags.ts'
@@ -97,7 +99,9 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
     return yield* new Problem(
       `${given.trace}: found no recorded wait, expected a job log with waits, or the event log of a real machine`,
     )
-  const simulated = yield* attempt(() => runs.map((run) => simulatedJobs(run)))
+  const progress = yield* makeProgress
+  const names = candidates.map(({ candidate }) => candidate)
+  const simulated = yield* attempt(() => simulateCandidates(runs, names, progress))
   const fits: Array<Candidate & CandidateFit> = []
   for (const [at, jobs] of simulated.entries()) {
     const fit = fitOfCandidate(history, jobs)
@@ -120,9 +124,8 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
     ...(by !== undefined && { by, groups: fitsByGroup(history, simulated, by, epoch) }),
   }
   for (const path of outputs) {
-    const names = ['recorded', ...candidates.map(({ candidate }) => candidate)]
     const waits = [history.waits, ...simulated.map((jobs) => jobs.waits)]
-    const picture = drawFigure(yield* emptyDocument, { width: 760, height: 340 }, waitsFigure(names, waits, history))
+    const picture = drawFigure(yield* emptyDocument, { width: 760, height: 340 }, waitsFigure(['recorded', ...names], waits, history))
     yield* writePicture(path, picture, given.force ? 'overwrite' : 'refuse')
   }
   yield* print('calibrate', given.json, result, () => describe(result))

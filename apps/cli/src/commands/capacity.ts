@@ -1,4 +1,4 @@
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { askedPolicies } from '../log/asked-policies.ts'

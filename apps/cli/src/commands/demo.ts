@@ -1,6 +1,7 @@
 import { auditLog } from '@cloister/audit'
 import { openLogFile, sha256 } from '@cloister/eventlog/node'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { Command } from 'effect/cli'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ const demonstratePolicies = Effect.fn(function* ({ json }: Options<typeof flags>
   yield* attempt(() => makeFolder(folder))
   const rows = yield* Effect.forEach(policies, (policy) => demonstrate(policy))
   yield* print('demo', json, rows, () => `\n${describe(rows)}`)
-  if (!rows.every(({ auditOk }) => auditOk)) yield* new ExitWith(exitCodes.no)
+  if (!rows.every(({ auditOk }) => auditOk)) return yield* new ExitWith(exitCodes.no)
 })
 
 const demonstrate = Effect.fnUntraced(function* (policy: string) {

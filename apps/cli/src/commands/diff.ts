@@ -1,6 +1,6 @@
 import { compareLogs, headerTopology, type LogComparison } from '@cloister/eventlog'
 import { historyFit, type HistoryFit } from '@cloister/metrics'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'

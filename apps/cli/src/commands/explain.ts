@@ -1,6 +1,6 @@
 import type { Header } from '@cloister/eventlog'
 import { explain as explanationOf } from '@cloister/replay'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'

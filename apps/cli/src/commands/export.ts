@@ -1,6 +1,7 @@
 import { opensmFiles, tableNames } from '@cloister/exports'
 import { railCount } from '@cloister/topology'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { readNotes } from '@cloister/viewer/server'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'

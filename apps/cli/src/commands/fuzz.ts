@@ -11,8 +11,8 @@ import {
   specOf,
   subjectsOf,
 } from '@cloister/fuzz'
-import { quoteWord } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, quoteWord } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 import { interferenceReport, models, routings, interference as studies, Traces } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { openResults } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { type GroupMetrics, jobNumbers } from '@cloister/metrics'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeDifferences } from '../log/assumptions.ts'

@@ -1,6 +1,6 @@
 import { faultyRun, filesOf, judge, minimise as shrink, prepareSmall, specIn } from '@cloister/fuzz'
-import { flagOf, optionOf, type RunOptionName, runOptionNames } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, flagOf, optionOf, type RunOptionName, runOptionNames } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { join } from 'node:path'
@@ -138,7 +138,7 @@ const faultOfLog = Effect.fnUntraced(function* (log: string, given: Options<type
 const checkSameFault = Effect.fnUntraced(function* (log: string, message: string, problem: string | undefined) {
   if (problem?.includes(message) === true) return
   const now = problem === undefined ? 'has no fault' : `ends with another fault: ${problem}`
-  yield* new Problem(
+  return yield* new Problem(
     `${log}: the log ends with the fault "${message}", and the run of its jobs now ${now}; cloister rerun ${log} shows where the policy decides differently`,
   )
 })

@@ -1,6 +1,6 @@
 import { commandsSource, observeSlurm, type ObserveReport, restSource, shadowPath } from '@cloister/cluster'
-import { OptionError, Policies } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, OptionError, Policies } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'

@@ -1,8 +1,7 @@
 import { bindOrder, type QueueOrder } from '@cloister/ordering'
 import { orderChecks, runChecks } from '@cloister/ordering/checks'
 import { orders } from '@cloister/orders'
-import { forbidExit, orderDescriptions } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, forbidExit, orderDescriptions } from '@cloister/run'
 import { Effect } from 'effect'
 import { Argument, Command } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
@@ -108,5 +107,5 @@ const testOrder = Effect.fn(function* ({ name, orderConfig, json }: Options<type
   yield* print('order test', json, result, () =>
     describeChecks(title, checks, 'The order keeps the contract and its claims.'),
   )
-  if (!result.ok) yield* new ExitWith(exitCodes.no)
+  if (!result.ok) return yield* new ExitWith(exitCodes.no)
 })

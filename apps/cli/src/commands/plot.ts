@@ -1,6 +1,7 @@
 import { csvOf, drawFigure, type Extent, type Look, vegaLiteOf } from '@cloister/figures'
 import { jobNumbers } from '@cloister/metrics'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { checkOutputs } from '../files/outputs.ts'

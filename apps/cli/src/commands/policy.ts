@@ -1,7 +1,7 @@
 import { bindPolicy, type Claims, PolicyError } from '@cloister/placement'
 import { policyChecks, runChecks } from '@cloister/placement/checks'
-import { type AnyPolicy, blamePolicy, forbidExit, policyOptions } from '@cloister/run'
-import { attempt, EXEC, limitAnswers } from '@cloister/run/node'
+import { type AnyPolicy, attempt, blamePolicy, forbidExit, policyOptions } from '@cloister/run'
+import { EXEC, limitAnswers } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
@@ -140,7 +140,7 @@ const testPolicy = Effect.fn(function* (options: TestOptions) {
   yield* print('policy test', json, result, () =>
     describeChecks(`${result.policy} (${origin})`, results, 'The policy keeps the contract and its claims.'),
   )
-  if (!result.ok) yield* new ExitWith(exitCodes.no)
+  if (!result.ok) return yield* new ExitWith(exitCodes.no)
 })
 
 /** Each test is a new process, because a process loads a module only once. */
@@ -153,7 +153,7 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   if (name.startsWith(EXEC))
     return yield* new Problem(`--watch: ${name} is a program, and Cloister does not know the files of a program`)
   const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
-  yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
+  return yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
 /** Runs `cloister policy show`: prints the options of a policy, and the claims on a topology under a configuration. */

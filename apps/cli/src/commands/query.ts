@@ -8,8 +8,8 @@ import {
   tableFormats,
   tableOfRows,
 } from '@cloister/exports'
-import { isTagged } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, isTagged } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { Problem } from '../errors/errors.ts'

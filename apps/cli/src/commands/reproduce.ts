@@ -9,8 +9,8 @@ import {
   Traces,
 } from '@cloister/reproduce'
 import { tracesIn } from '@cloister/reproduce/node'
-import type { RunSpec } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, type RunSpec } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { openResults, type Shard, SweepFolder } from '@cloister/sweep'
 import { drawBars, type Drawer } from '@cloister/figures'
 import { Effect, Option } from 'effect'

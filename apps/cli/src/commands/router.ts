@@ -1,6 +1,7 @@
 import type { Router, RouterClaims, SwitchEntries } from '@cloister/placement'
 import { routerChecks, runChecks } from '@cloister/placement/checks'
 import {
+  attempt,
   builtInRouters,
   forbidExit,
   type FoundRouter,
@@ -8,7 +9,6 @@ import {
   routerDescriptions,
   routerTables,
 } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
 import { levelName, type Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
@@ -193,7 +193,7 @@ const testRouter = Effect.fn(function* (options: TestOptions) {
   yield* print('router test', json, result, () =>
     describeChecks(`${title} (${origin})`, results, 'The router keeps the contract and its claims.'),
   )
-  if (!result.ok) yield* new ExitWith(exitCodes.no)
+  if (!result.ok) return yield* new ExitWith(exitCodes.no)
 })
 
 const resultsOf = Effect.fnUntraced(function* (tested: Router, seconds: number) {
@@ -219,5 +219,5 @@ const testAtEachChange = Effect.fnUntraced(function* ({ name, seconds, json }: T
   if (name === 'none' || builtInRouters().has(name))
     return yield* new Problem(`--watch: ${name} is a built-in router, and has no file to watch`)
   const again = ['router', 'test', name, '--seconds', String(seconds), ...(json ? ['--json'] : [])]
-  yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
+  return yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })

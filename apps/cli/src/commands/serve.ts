@@ -1,5 +1,4 @@
-import { prepare } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, prepare } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { PolicyLookup } from '../policy/policy-lookup.ts'

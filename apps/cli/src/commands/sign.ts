@@ -1,5 +1,6 @@
 import type { LogOutcome } from '@cloister/eventlog'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { FileExistsError, Problem } from '../errors/errors.ts'

@@ -1,8 +1,7 @@
 import { expectedEnd, headerTopology, type LogState, secondsBetween } from '@cloister/eventlog'
 import { type FragmentationCause, fragmentedNodes } from '@cloister/replay'
-import { bind, blamePolicy } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
-import { formatIdset, linkName } from '@cloister/topology'
+import { attempt, bind, blamePolicy } from '@cloister/run'
+import { formatIdset, inRails, linkName } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { concludeReading } from '../log/log-reading.ts'
@@ -136,7 +135,10 @@ function summary(state: LogState) {
     free: state.freeNodes.size,
     down: formatIdset(state.downNodes.ids()),
     downLinks: state.downLinks.flatMap((ids, level) =>
-      Array.from(ids.ids(), (link) => ({ level, link, name: linkName(topology, level, link) })),
+      Array.from(ids.ids(), (link) => {
+        const rails = state.railsOfDownLink(level, link)
+        return { level, link, name: linkName(topology, level, link), ...(rails !== undefined && { rails }) }
+      }),
     ),
     pods,
     waiting: [...state.waiting.values()].map(({ job, size, t, estimate }) => ({
@@ -230,9 +232,9 @@ function unroutableJobs(lost: ReadonlyArray<{ readonly job: string; readonly rea
   return lost.length === 1 ? `job ${lost[0].job}: ${lost[0].reason}` : `jobs ${lost.map(({ job }) => job).join(', ')}`
 }
 
-function firstLinks(links: ReadonlyArray<{ readonly name: string }>): string {
+function firstLinks(links: ReturnType<typeof summary>['downLinks']): string {
   const rest = links.length - LISTED
-  const names = links.slice(0, LISTED).map(({ name }) => name)
+  const names = links.slice(0, LISTED).map(({ name, rails }) => `${name}${inRails(rails)}`)
   return `${names.join(', ')}${rest > 0 ? ` and ${counted(rest, 'more link')}` : ''}`
 }
 

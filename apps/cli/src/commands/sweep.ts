@@ -1,5 +1,5 @@
-import { describeSpec, OptionError } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, describeSpec, OptionError } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   cellsWithNotPlaced,
   differencesOf,
@@ -35,7 +35,8 @@ import {
   versionsOf,
   workersOf,
 } from './sweep/experiment.ts'
-import { merge, report, status } from './sweep/results.ts'
+import { report } from './sweep/report.ts'
+import { merge, status } from './sweep/results.ts'
 import {
   divisionOf,
   givenShard,

@@ -1,4 +1,5 @@
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   describeRails,
   describeTaper,

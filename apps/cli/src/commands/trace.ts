@@ -1,5 +1,5 @@
-import { canonicalSpec, Traces } from '@cloister/run'
-import { attempt, Files, SystemError } from '@cloister/run/node'
+import { attempt, canonicalSpec, SystemError, Traces } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   type AccountingFacts,
   anonymisedTrace,

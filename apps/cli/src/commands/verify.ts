@@ -1,4 +1,5 @@
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import type { KeyObject } from 'node:crypto'
@@ -63,7 +64,7 @@ const verifyLog = Effect.fn(function* ({ log, key, signature: given, json }: Opt
   )
   if (problem !== undefined) return yield* new ExitWith(exitCodes.no)
   yield* concludeReading([{ path: log, outcome }])
-  if (signed < records) yield* new ExitWith(exitCodes.notWhole)
+  if (signed < records) return yield* new ExitWith(exitCodes.notWhole)
 })
 
 function stranger(signature: LogSignature, signer: KeyObject, key: string): string | undefined {

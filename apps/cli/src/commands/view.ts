@@ -1,7 +1,7 @@
 import { queries } from '@cloister/exports'
 import type { Explanation } from '@cloister/replay'
-import { type FoundPolicy, isTagged, Policies } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, type FoundPolicy, isTagged, Policies } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { type Side, sides, type WholeWhy } from '@cloister/viewer'
 import {
   type AskThread,
@@ -132,7 +132,7 @@ const serveViewer = Effect.fn(function* ({
       question,
       records: each.records,
     })
-  yield* Effect.gen(function* () {
+  return yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
     yield* print('view', json, { url }, () => url)
     if (!json) yield* remark('Only users who know this address can see the page. Ctrl-C ends the server.')

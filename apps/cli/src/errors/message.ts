@@ -7,9 +7,9 @@ import {
   type PolicyFailedError,
   type RouterFailedError,
   runOptions,
+  type SystemError,
   type TaggedProblem,
 } from '@cloister/run'
-import type { SystemError } from '@cloister/run/node'
 import type { CellQueueError, NoSweepError, ResultsFileError } from '@cloister/sweep'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { visibleOnOneLine } from '../terminal/output.ts'

@@ -1,8 +1,7 @@
 import { describeOutcome, type Header, type LogOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
 import { type JobQuery, parseJobQuery } from '@cloister/metrics'
-import type { TaggedProblem } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, type TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -134,8 +133,8 @@ export const concludeReading = Effect.fnUntraced(function* (
 })
 
 /** Parses the query of `--where`. */
-export const queryOf = (text: string): Effect.Effect<JobQuery, Problem> =>
-  Effect.try({ try: () => parseJobQuery(text), catch: (error) => new Problem(`--where: ${(error as Error).message}`) })
+export const queryOf = (text: string): Effect.Effect<JobQuery, TaggedProblem> =>
+  attempt(() => parseJobQuery(text), 'where')
 
 /** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
 export function named(path: string, error: TaggedProblem): TaggedProblem {

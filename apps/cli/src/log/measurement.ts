@@ -13,7 +13,7 @@ import {
   selectJobs,
   sortJobs,
 } from '@cloister/metrics'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect } from 'effect'
 import type { WorstJob } from '../results/metrics.ts'
 import type { Assumptions } from '../results/runs.ts'

@@ -2,7 +2,7 @@ import { LoggedTables, type LogOutcome, type LogState, milliseconds, type Runnin
 import { type SeekableLog, seekInLog } from '@cloister/eventlog/node'
 import { dModK, partitionRouter, routesOfLog } from '@cloister/network'
 import type { Routes } from '@cloister/placement'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { describeIrregularity, nodeName, switchName, type Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { noRecord, Problem } from '../errors/errors.ts'

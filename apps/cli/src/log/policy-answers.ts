@@ -11,8 +11,8 @@ import {
   type Question,
   recordedInputs,
 } from '@cloister/replay'
-import { blamePolicy, type FoundPolicy } from '@cloister/run'
-import { attempt, stopAfter } from '@cloister/run/node'
+import { attempt, blamePolicy, type FoundPolicy } from '@cloister/run'
+import { stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { url as debuggerUrl } from 'node:inspector'

@@ -5,6 +5,7 @@ import { orders } from '@cloister/orders'
 import { bindPolicy } from '@cloister/placement'
 import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
 import {
+  attempt,
   bind,
   blamePolicy,
   builtIn,
@@ -16,7 +17,7 @@ import {
   runTimesOf,
   type TaggedProblem,
 } from '@cloister/run'
-import { attempt, stopAfter } from '@cloister/run/node'
+import { stopAfter } from '@cloister/run/node'
 import type { Topology } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'

@@ -1,5 +1,5 @@
 import { capacityFigure } from '@cloister/figures'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect } from 'effect'
 import { askedPolicies } from '../log/asked-policies.ts'
 import { stepsOf } from '../log/capacity.ts'

@@ -1,6 +1,6 @@
 import { type ComparedRuns, comparisonFigure, textWidth } from '@cloister/figures'
-import type { RunSpec } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, type RunSpec } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   type CellResult,
   type Group,
@@ -135,7 +135,7 @@ const refuseMixed = Effect.fnUntraced(function* (groups: ReadonlyArray<Group>) {
   const mixed = groups.find((group) => mixedDraws(group).length > 0)
   if (mixed === undefined) return
   const terms = mixedDraws(mixed).map(({ option, values }) => `--where '${option}=${mostFrequent(values)}'`)
-  yield* new Problem(`${mixedLines(groups)[0]}: ${terms.join(' or ')} draws such runs`)
+  return yield* new Problem(`${mixedLines(groups)[0]}: ${terms.join(' or ')} draws such runs`)
 })
 
 function mostFrequent(values: ReadonlyArray<string>): string {

@@ -10,7 +10,7 @@ import {
   utilizationFigure,
 } from '@cloister/figures'
 import { MetricsFold, Timeline } from '@cloister/metrics'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import { concludeReading, named, readRecords, remarkOnPart } from '../log/log-reading.ts'

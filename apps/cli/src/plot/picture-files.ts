@@ -1,5 +1,6 @@
 import type { Extent } from '@cloister/figures'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'

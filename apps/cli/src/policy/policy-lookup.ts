@@ -1,6 +1,6 @@
 import { policyDefects } from '@cloister/placement'
-import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
-import { attempt, EXEC, Program } from '@cloister/run/node'
+import { type AnyPolicy, attempt, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
+import { EXEC, Program } from '@cloister/run/node'
 import { Context, Effect, Layer } from 'effect'
 import { Problem } from '../errors/errors.ts'
 import type { InstalledCode } from '../results/policies.ts'

@@ -1,8 +1,8 @@
 import { type LogRecord, readLog } from '@cloister/eventlog'
 import { readLogFile, sha256 } from '@cloister/eventlog/node'
 import { Records, Runs } from '@cloister/reproduce'
-import { commandWords, describeSpec, type GivenSpec, type Run, type RunSpec, specKey } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, commandWords, describeSpec, type GivenSpec, type Run, type RunSpec, specKey } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   answers,
   auditedCell as auditRun,

@@ -1,6 +1,5 @@
 import { Records, type Reproduction, Runs, Traces } from '@cloister/reproduce'
-import { canonicalSpec, type GivenSpec, type RunSpec, specKey } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, canonicalSpec, type GivenSpec, type RunSpec, specKey } from '@cloister/run'
 import { Effect } from 'effect'
 import { runFiles } from '../run/inputs.ts'
 

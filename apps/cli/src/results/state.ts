@@ -73,7 +73,14 @@ export const stateResults = {
       t: number(),
       free: number(),
       down: text(),
-      downLinks: list(struct({ level: number(), link: number(), name: text() })),
+      downLinks: list(
+        struct({
+          level: number(),
+          link: number(),
+          name: text(),
+          rails: optional(text('Rails in which the cable of the link is down; absent on a machine with one rail.')),
+        }),
+      ),
       pods: list(struct({ pod: number(), nodes: number(), free: number(), down: number() })),
       waiting: list(struct({ job: text(), size: number(), submitted: number(), estimate: optional(number()) })),
       reservations: list(struct({ job: text(), start: number(), nodes: text(), seq: number() })),

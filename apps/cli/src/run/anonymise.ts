@@ -1,5 +1,5 @@
 import type { LogRecord } from '@cloister/eventlog'
-import { attempt } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
 import { Anonymiser, tellsPeople } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { Problem } from '../errors/errors.ts'

@@ -1,8 +1,9 @@
 import { historyFit, nodeTimeByDay, NodesInUse } from '@cloister/metrics'
 import type { Outage } from '@cloister/kernel'
-import type { Run, SimulatedJobs } from '@cloister/run'
+import { type Run, type SimulatedJobs, simulatedJobs } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 import type { CandidateFit, GroupFit, Unexplained } from '../results/calibrate.ts'
+import type { Progress } from '../terminal/progress.ts'
 
 /** Jobs of a recorded history, a row each. Times are seconds after the start of the trace. */
 export interface RecordedHistory {
@@ -27,6 +28,25 @@ export function historyOf({ source, topology }: Run): RecordedHistory {
     submits: Float64Array.from(jobs, ({ submit }) => submit / 1000),
     sizes: Float64Array.from(jobs, ({ size }) => size),
     runTimes: Float64Array.from(jobs, ({ runTime }) => runTime / 1000),
+  }
+}
+
+/** Simulates a run for each candidate, and shows the progress of all runs together. @throws PolicyFailedError */
+export function simulateCandidates(
+  runs: ReadonlyArray<Run>,
+  candidates: ReadonlyArray<string>,
+  progress: Progress,
+): ReadonlyArray<SimulatedJobs> {
+  try {
+    return runs.map((run, at) => {
+      const jobs = run.workload.jobs.length
+      const onProgress = (ended: number): void =>
+        progress.show(`${candidates[at]}:`, (at + ended / jobs) / runs.length, at * jobs + ended, 'jobs')
+      onProgress(0)
+      return simulatedJobs(run, { onProgress })
+    })
+  } finally {
+    progress.clear()
   }
 }
 

@@ -17,6 +17,12 @@ export function inputFiles(
   traceDir: string | undefined,
 ): ReadonlyArray<string> {
   if (!files.exists(out)) return []
+  const traces = new Set(runs.map(({ trace }) => trace))
+  return [...namedFiles(runs), ...[...traces].flatMap((trace) => presetFile(trace, traceDir))]
+}
+
+/** Returns the values of options that may be paths of files, each once: a policy, for example, may also be a name. */
+export function namedFiles(runs: ReadonlyArray<Naming>): ReadonlyArray<string> {
   const named = runs.flatMap(({ trace, topology, policy, router, order, outages, matrices }) => [
     trace,
     ...(topology === undefined ? [] : filesOfSpec(topology)),
@@ -26,9 +32,7 @@ export function inputFiles(
     outages,
     ...(matrices === undefined ? [] : matrixPaths(matrices).filter((path) => !path.startsWith('halo:'))),
   ])
-  const traces = new Set(runs.map(({ trace }) => trace))
-  const paths = new Set(named.filter((path) => path !== undefined))
-  return [...paths, ...[...traces].flatMap((trace) => presetFile(trace, traceDir))]
+  return [...new Set(named.filter((path) => path !== undefined))]
 }
 
 function presetFile(trace: string | undefined, traceDir: string | undefined): ReadonlyArray<string> {

@@ -2,6 +2,7 @@ import { countingRecorder, type LogOutcome } from '@cloister/eventlog'
 import { createLogFile, type LogFile, LogFileError, resumeLogFile, type Sync } from '@cloister/eventlog/node'
 import type { PolicyFaultError, Summary } from '@cloister/kernel'
 import {
+  attempt,
   builtIn,
   execute,
   type OnProgress,
@@ -11,7 +12,6 @@ import {
   type Run,
   type Watching,
 } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
 import { Effect } from 'effect'
 import { statSync } from 'node:fs'
 import { FileExistsError, Problem } from '../errors/errors.ts'

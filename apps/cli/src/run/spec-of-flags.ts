@@ -1,5 +1,12 @@
-import { canonicalSpec, OptionError, optionOf, runOptionNames, type RunSpec, type TaggedProblem } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import {
+  attempt,
+  canonicalSpec,
+  OptionError,
+  optionOf,
+  runOptionNames,
+  type RunSpec,
+  type TaggedProblem,
+} from '@cloister/run'
 import { parseJsonText } from '@cloister/trace-io'
 import type { Effect } from 'effect'
 import { runFiles } from './inputs.ts'

@@ -2,8 +2,16 @@ import { type Header, LogWriter } from '@cloister/eventlog'
 import { createLogFile } from '@cloister/eventlog/node'
 import { OrderFaultError } from '@cloister/kernel'
 import type { QueueView } from '@cloister/ordering'
-import { blamePolicy, execute, headerOf, type Run, type RunSpec, specKey, type TaggedProblem } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import {
+  attempt,
+  blamePolicy,
+  execute,
+  headerOf,
+  type Run,
+  type RunSpec,
+  specKey,
+  type TaggedProblem,
+} from '@cloister/run'
 import { Effect } from 'effect'
 import { messageOf } from '../errors/message.ts'
 import { program } from '../run/log-target.ts'

@@ -1,5 +1,5 @@
-import type { TaggedProblem } from '@cloister/run'
-import { attempt, Files, parseYaml } from '@cloister/run/node'
+import { attempt, type TaggedProblem } from '@cloister/run'
+import { Files, parseYaml } from '@cloister/run/node'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 

@@ -1,5 +1,4 @@
-import type { TaggedProblem } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, type TaggedProblem } from '@cloister/run'
 import { runsIn, StoredRuns } from '@cloister/viewer/server'
 import { Context, type Effect, Layer } from 'effect'
 import { readFileSync } from 'node:fs'

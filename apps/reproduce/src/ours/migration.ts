@@ -8,8 +8,9 @@ import { reportOf, type Table } from '../report/report.ts'
 
 /** Costs of a move in seconds, with one move for each start. */
 const costs = [0, 60, 300, 1800]
-/** Moves of the runs, as values of the option `migrate`. */
-const variants = ['none', ...costs.map(single), 'cost=0,limit=2']
+/** Moves of the runs under each policy, as values of the option `migrate`. */
+const underJigsaw = ['none', ...costs.map(single), 'cost=0,limit=2']
+const underMosaic = [...underJigsaw, 'cost=300,limit=2']
 
 const traces = named(paper.traces, 'Synth-16', 'Synth-22', 'Synth-28', 'Thunder', 'Atlas')
 
@@ -17,7 +18,11 @@ function single(cost: number): string {
   return `cost=${cost},limit=1`
 }
 
-function planned(trace: Parameters<typeof plan>[0], policy: string): ReadonlyArray<Planned> {
+function planned(
+  trace: Parameters<typeof plan>[0],
+  policy: string,
+  variants: ReadonlyArray<string>,
+): ReadonlyArray<Planned> {
   const { queue, ...discipline } = ours
   return variants.map((migrate) => plan(trace, queue, { name: migrate, spec: { policy, ...discipline, migrate } }))
 }
@@ -27,9 +32,9 @@ const useful = ({ metrics }: RunResult): number | null => metrics.migration.usef
 const wait = ({ metrics }: RunResult): number | null => metrics.wait.mean
 
 /** Experiment on moves of running jobs: utilization and waits by the cost of a move and by the moves for a start. */
-const migrationUnder = (policy: string): Experiment =>
+const migrationUnder = (policy: string, variants: ReadonlyArray<string>): Experiment =>
   Effect.gen(function* () {
-    const found = yield* runOn(traces, (trace) => planned(trace, policy))
+    const found = yield* runOn(traces, (trace) => planned(trace, policy, variants))
     const table: Table = {
       title: 'By the cost of a move in seconds, and the most moves for one start',
       heading: ['trace', 'migrate', 'utilization', 'by moves', 'without moves', 'mean wait, h', 'moves per 100 starts'],
@@ -40,8 +45,8 @@ const migrationUnder = (policy: string): Experiment =>
     return reportOf([table, breakEven(found.names, found.outcomes)])
   })
 
-export const migration: Experiment = migrationUnder('jigsaw')
-export const migrationUnderMosaic: Experiment = migrationUnder('mosaic')
+export const migration: Experiment = migrationUnder('jigsaw', underJigsaw)
+export const migrationUnderMosaic: Experiment = migrationUnder('mosaic', underMosaic)
 
 function figures(result: RunResult | undefined): ReadonlyArray<string> {
   if (result === undefined) return ['-', '-', '-', '-', '-']

@@ -28,6 +28,6 @@ declare module 'site:contract-types' {
 
 /** Module with the declarations of the contract's packages and of the language, for the compiler in a worker. */
 declare module 'site:contract-declarations' {
-  import type { Declarations } from './types-worker.ts'
+  import type { Declarations } from './compiler-worker.ts'
   export const declarations: Declarations
 }

@@ -1,6 +1,6 @@
 import { expectedEnd, type JobNumbers, type LogState, type Submit } from '@cloister/eventlog'
 import type { TimelineFigure } from '@cloister/metrics'
-import type { Topology } from '@cloister/topology'
+import { formatIdset, type Topology } from '@cloister/topology'
 import type { Packed } from './messages.ts'
 import { type Moment, noOwner } from './questions.ts'
 
@@ -39,6 +39,9 @@ export function momentOf(state: LogState, numbers: Pick<JobNumbers, 'get'>): Pac
       ...linksHeld(state),
       queue: queueOf(state, numberOf),
       reservations,
+      downRails: state.downRails.flatMap((ofLevel, level) =>
+        [...ofLevel].map(([link, rails]) => [level, link, formatIdset(rails)]),
+      ),
     },
     arrays: { nodeOwners: nodeOwners(state, numberOf), linkOwners: linkOwners(state, numberOf) },
   }

@@ -122,6 +122,8 @@ export interface Moment {
     readonly links: ReadonlyArray<string>
     readonly seq: number
   }>
+  /** Links that are down only in some rails: level, link, and the rails as an idset. */
+  readonly downRails: ReadonlyArray<readonly [level: number, link: number, rails: string]>
   readonly nodeOwners: Int32Array
   /** Owner of each link, level by level. If jobs share links: the used bandwidth of each link in MB/s. */
   readonly linkOwners: Int32Array

@@ -137,18 +137,14 @@ export class ClusterModel extends MachineModel {
     return (this.isPassOver ? this.previousTime : this.time) < this.partFrom
   }
 
+  /** True if the latest record is the first of its instant, or the end record: the instant before is over. */
+  isInstantOver(record: LogRecord): boolean {
+    return record.type === 'end' || (this.isPassOver && this.time !== this.previousTime)
+  }
+
   /** True if the policy claims to place every job for which enough nodes are free. */
   get doAnyNodesServe(): boolean {
     return this.header.policy.claims.any_free_nodes === true
-  }
-
-  /** Returns the number of nodes of a running job that are up. */
-  upNodesOf({ allocation }: Job): number {
-    const { nodes, resources } = allocation!
-    if (this.downNodes === 0) return nodes
-    let up = 0
-    for (let i = 0; i < nodes; i++) if (this.downBy[resources[i]] === 0) up++
-    return up
   }
 
   /** True if the allocation of a job can change its run time: the header says so, and a job communicates. */

@@ -1,7 +1,7 @@
 import type { ClaimsRef } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { lowerBound } from './job-lists.ts'
-import type { JobAllocation } from './jobs.ts'
+import type { Job, JobAllocation } from './jobs.ts'
 
 /**
  * Owners and failures of nodes and links. A **resource** is a node or a link. Resources have consecutive numbers: first
@@ -61,6 +61,15 @@ export class MachineModel {
   /** Returns true if a resource is a node that no job holds and that is up. */
   isFreeNode(resource: number): boolean {
     return resource < this.topology.nodes && this.owners[resource] === 0 && this.downBy[resource] === 0
+  }
+
+  /** Returns the number of nodes of a running job that are up. */
+  upNodesOf({ allocation }: Job): number {
+    const { nodes, resources } = allocation!
+    if (this.downNodes === 0) return nodes
+    let up = 0
+    for (let i = 0; i < nodes; i++) if (this.downBy[resources[i]] === 0) up++
+    return up
   }
 
   /** Gives the resources of an allocation to its job, from any earlier owner. */

@@ -73,7 +73,7 @@ function earliestReservations(model: ClusterModel, tally: Tally): Checks {
       starts.delete(record.job)
     },
     gap: () => starts.clear(),
-    every() {
+    afterPass() {
       // If no job waits, no job waits in vain.
       if (model.isWholePassOver && model.queue.head === undefined) tally.tested()
     },

@@ -50,7 +50,7 @@ function lateStarts(model: ClusterModel, tally: Tally): Checks {
     for (const resource of resources) freeFrom[resource] = model.pass
   }
   return {
-    every() {
+    afterPass() {
       if (!model.isWholePassOver) return
       head = model.queue.head
       pass = model.pass - 1

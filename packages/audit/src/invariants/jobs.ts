@@ -191,15 +191,12 @@ export const requeues: Invariant = {
 
     const shallWait = (job: Job): boolean => isOption && mayWaitAgain.has(killCodes.get(job)!)
     const missed = (record: LogRecord): void => {
-      if (due !== undefined)
-        tally.violated(record, `job ${due.id} was killed and released, but is not requeued right after its release`)
+      if (due === undefined || ofRelease.has(record.type) || (record.type === 'requeue' && model.job === due)) return
+      tally.violated(record, `job ${due.id} was killed and released, but is not requeued right after its release`)
       due = undefined
     }
     return {
-      every(record) {
-        if (ofRelease.has(record.type) || (record.type === 'requeue' && model.job === due)) return
-        missed(record)
-      },
+      ...(isOption && { every: missed }),
       kill(record) {
         if (model.job !== undefined) killCodes.set(model.job, record.code)
       },

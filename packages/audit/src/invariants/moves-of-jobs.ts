@@ -19,15 +19,19 @@ interface Departure {
   readonly end: number | undefined
 }
 
+const NO_MOVES =
+  'the header does not have the option migrate; the invariant moves-cost reports moves without the option'
+const UNASKED = 'a running job moves, but the header does not have the option migrate'
+
 export const movesPaired: Invariant = {
   name: 'moves-paired',
   property:
     'A job moves by a release with `for` and an allocate with `moved`, in the same scheduling pass. The `moved` is the seq of the release of the same job. The moved job gets other nodes or links. Only a running job moves.',
   begin(model, tally) {
+    if (model.rules.migrate === undefined) return NO_MOVES
     const open = new Map<string, Departure>()
     return {
-      every(record) {
-        if (open.size === 0 || (!model.isPassOver && record.type !== 'end')) return
+      afterPass(record) {
         for (const { job, seq } of open.values())
           tally.violated(record, `job ${job.id} left its nodes for a move (release ${seq}), and got no other nodes`)
         open.clear()
@@ -64,8 +68,8 @@ export const movesForStarts: Invariant = {
   property:
     'Every move is made for the start of a waiting job in the same scheduling pass: the moving jobs leave, the job starts, and the moving jobs get their new nodes and links. Between the first and the last record of a start by moves, no other job starts. At most as many jobs move for one start as the header’s option `migrate` allows.',
   begin(model, tally) {
-    // The invariant moves-cost reports moves without the option.
-    const limit = model.rules.migrate?.limit ?? Infinity
+    const { migrate } = model.rules
+    if (migrate === undefined) return NO_MOVES
     /** Jobs that left for the next start by moves, and the id of the job that starts. */
     let leaving: { readonly startOf: string; count: number; hasStarted: boolean; back: number } | undefined
     const missed = (record: LogRecord): void => {
@@ -75,9 +79,7 @@ export const movesForStarts: Invariant = {
       leaving = undefined
     }
     return {
-      every(record) {
-        if (model.isPassOver || record.type === 'end') missed(record)
-      },
+      afterPass: missed,
       release(record) {
         if (record.for === undefined) return
         tally.tested()
@@ -86,10 +88,10 @@ export const movesForStarts: Invariant = {
         leaving.count++
         if (model.jobs.get(record.for)?.state !== 'waiting')
           tally.violated(record, `job ${record.job} moves for job ${record.for}, which does not wait`)
-        else if (leaving.count > limit)
+        else if (leaving.count > migrate.limit)
           tally.violated(
             record,
-            `${leaving.count} jobs move for the start of job ${record.for}, but at most ${limit} may`,
+            `${leaving.count} jobs move for the start of job ${record.for}, but at most ${migrate.limit} may`,
           )
       },
       allocate(record) {
@@ -121,8 +123,7 @@ export const movesCost: Invariant = {
       release(record) {
         if (record.for === undefined) return
         tally.tested()
-        if (migrate === undefined)
-          return tally.violated(record, 'a running job moves, but the header does not have the option migrate')
+        if (migrate === undefined) return tally.violated(record, UNASKED)
         if (model.job?.allocation === undefined) return
         const departure = departureOf(model, model.job, record, record.for)
         left.set(record.job, departure)
@@ -134,7 +135,8 @@ export const movesCost: Invariant = {
           )
       },
       allocate(record) {
-        if (record.moved === undefined || migrate === undefined) return
+        if (record.moved === undefined) return
+        if (migrate === undefined) return tally.violated(record, UNASKED)
         const departure = left.get(record.job)
         // The invariant moves-paired reports a move without its release.
         if (departure?.seq !== record.moved || departure.end === undefined) return
@@ -157,7 +159,9 @@ export const movesBesideReservation: Invariant = {
   property:
     'Under EASY, if jobs move for a backfilled job, the moved jobs were expected to run beyond the start of the reservation, and get no node or link of the reservation.',
   begin(model, tally) {
-    const { backfill } = model.rules.queue
+    const { migrate, queue } = model.rules
+    const { backfill } = queue
+    if (migrate === undefined) return NO_MOVES
     if (backfill !== 'easy') return `only EASY reserves beside moves (backfill: ${backfill})`
     const left = new Map<string, Departure>()
     /** Reservation ahead of which the latest job started; undefined if that job did not start by backfilling. */

@@ -130,7 +130,7 @@ export const downUnused: Invariant = {
       reserve(record) {
         if (!isObserved) check(record)
       },
-      every(record) {
+      afterPass(record) {
         if (!model.isPassOver || model.isPassCut || model.downResources === 0 || isObserved || record.type === 'gap')
           return
         for (const { seq, job, resources } of model.reservations.values()) {
@@ -178,17 +178,14 @@ export const releaseRestores: Invariant = {
   begin(model, tally) {
     /** Jobs that ended at the present instant and have not released their allocations yet. */
     const owing = new Set<Job>()
-    let instant = 0
     const ended = (_record: Finish | Kill): void => {
       if (model.job?.state === 'running') owing.add(model.job)
     }
     return {
       finish: ended,
       kill: ended,
-      every(record) {
-        if (model.instant === instant && record.type !== 'end') return
-        instant = model.instant
-        if (model.header.origin !== 'simulated') return
+      afterPass(record) {
+        if (!model.isInstantOver(record) || model.header.origin !== 'simulated') return
         for (const job of owing)
           tally.violated(
             record,

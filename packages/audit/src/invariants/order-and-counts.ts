@@ -247,18 +247,14 @@ export const totals: Invariant = {
   begin(model, tally) {
     const counted = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
     type Total = keyof typeof counted
-    const totalOf: { readonly [Type in LogRecord['type']]?: Total } = {
-      submit: 'submitted',
-      allocate: 'started',
-      finish: 'finished',
-      reject: 'rejected',
-      kill: 'killed',
-    }
+    const one = (total: Total) => (): void => void counted[total]++
     return {
-      every(record) {
-        const total = totalOf[record.type]
-        const moves = record.type === 'allocate' && record.moved !== undefined
-        if (total !== undefined && !moves) counted[total]++
+      submit: one('submitted'),
+      finish: one('finished'),
+      reject: one('rejected'),
+      kill: one('killed'),
+      allocate({ moved }) {
+        if (moved === undefined) counted.started++
       },
       cancel() {
         if (model.job?.state === 'waiting') counted.cancelled++

@@ -38,7 +38,6 @@ export const routesAfterOutages: Invariant = {
     const touched = new Set<string>()
     /** Latest outage of the instant, or start beside failed links; undefined if the instant has none. */
     let trigger: LogRecord | undefined
-    let instant = 0
 
     const settle = (record: LogRecord): void => {
       trigger = undefined
@@ -56,9 +55,8 @@ export const routesAfterOutages: Invariant = {
       after.change(record, model.named!, touched)
     }
     return {
-      every(record) {
-        if (trigger !== undefined && (model.instant !== instant || record.type === 'end')) settle(trigger)
-        instant = model.instant
+      afterPass(record) {
+        if (trigger !== undefined && model.isInstantOver(record)) settle(trigger)
       },
       down: change,
       up: change,
@@ -231,10 +229,12 @@ export const unroutableKills: Invariant = {
       owing.clear()
     }
     return {
-      every(record) {
-        if (outage !== undefined && (model.isPassOver || !answers.has(record.type))) settle()
-        if (record.type === 'down' || record.type === 'up') outage = record.seq
-      },
+      ...(isOption && {
+        every(record) {
+          if (outage !== undefined && (model.isPassOver || !answers.has(record.type))) settle()
+          if (record.type === 'down' || record.type === 'up') outage = record.seq
+        },
+      }),
       route(record) {
         const { job, unroutable, cause } = record
         if (!isOption || job === undefined || unroutable === undefined || cause !== outage) return

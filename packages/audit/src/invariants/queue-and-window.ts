@@ -77,7 +77,7 @@ export const windowReserved: Invariant = {
  */
 function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
-    every(record) {
+    afterPass(record) {
       if (!model.isWholePassOver) return
       let place = 0
       for (const job of model.queue.first(count)) {

@@ -72,12 +72,11 @@ export const rejections: Invariant = {
   begin(model, tally) {
     const { header, topology } = model
     const isSimulated = header.origin === 'simulated'
-    let instant = 0
     /** Ids of the jobs that were submitted in the present instant and request more nodes than the machine has. */
     let oversized: Array<string> = []
     return {
-      every(record) {
-        if (oversized.length === 0 || (model.instant === instant && record.type !== 'end')) return
+      afterPass(record) {
+        if (oversized.length === 0 || !model.isInstantOver(record)) return
         for (const id of oversized)
           if (model.jobs.get(id)?.state === 'waiting')
             tally.violated(
@@ -89,7 +88,6 @@ export const rejections: Invariant = {
       submit(record) {
         if (!isSimulated || record.size <= topology.nodes) return
         tally.tested()
-        instant = model.instant
         oversized.push(record.job)
       },
       refuse(record) {
@@ -154,7 +152,7 @@ export const refusalsComplete: Invariant = {
     /** Number of jobs that the present scheduling pass has started ahead of the head. */
     let advanced = 0
     return {
-      every(record) {
+      afterPass(record) {
         if (!model.isWholePassOver) return
         // Except under conservative backfilling, the window has the jobs behind the head when the pass began.
         const behindHead = discipline === 'counting' ? 0 : window - advanced

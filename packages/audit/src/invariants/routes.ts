@@ -1,4 +1,4 @@
-import type { Allocate, Release, Route } from '@cloister/eventlog'
+import type { Allocate, Down, Release, Route } from '@cloister/eventlog'
 import { describeIrregularity, downPorts, portCounts, wholeShape } from '@cloister/topology'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
 import type { NamedResources } from '../cluster/named-resources.ts'
@@ -19,7 +19,6 @@ export const routesPaired: Invariant = {
     const due: Map<string, Allocate | Release> = new Map()
     /** For each job id: the first route record of the job. */
     const added: Map<string, Route> = new Map()
-    let instant = 0
     let isBegun = false
     /** Seq of the latest failure or repair of the instant; undefined if the instant has none. */
     let outage: number | undefined
@@ -32,13 +31,14 @@ export const routesPaired: Invariant = {
       )
     }
     const expect = (record: Allocate | Release): void => {
-      if (changes === undefined || (changes !== 'own' && record.type === 'allocate')) return
+      if (changes !== 'own' && record.type === 'allocate') return
       tally.tested()
       const earlier = due.get(record.job)
       if (earlier !== undefined) missed(earlier)
       // If the record with the job's entries is missing, the log has a violation already, and nothing is undone.
       if (record.type === 'allocate' || added.has(record.job)) due.set(record.job, record)
     }
+    const fails = ({ seq }: Down): void => void (outage = seq)
     const answersOutage = (record: Route): boolean => router?.reroutes === true && record.cause === outage
     const addsOfJob = (record: Route, job: string): void => {
       const expected = due.get(job)
@@ -68,21 +68,20 @@ export const routesPaired: Invariant = {
       if (!added.has(job)) added.set(job, record)
     }
     return {
-      every(record) {
-        if (record.type === 'submit') isBegun = true
-        if (model.instant === instant && record.type !== 'end') return
-        instant = model.instant
-        outage = undefined
-        for (const earlier of due.values()) missed(earlier)
-      },
-      allocate: expect,
-      release: expect,
-      down(record) {
-        outage = record.seq
-      },
-      up(record) {
-        outage = record.seq
-      },
+      ...(router !== undefined && {
+        submit() {
+          isBegun = true
+        },
+        afterPass(record) {
+          if (!model.isInstantOver(record)) return
+          outage = undefined
+          for (const earlier of due.values()) missed(earlier)
+        },
+        allocate: expect,
+        release: expect,
+        down: fails,
+        up: fails,
+      }),
       route(record) {
         tally.tested()
         const { job, undo } = record

@@ -137,7 +137,7 @@ export function startsOfPasses(model: ClusterModel, tally: Tally, rooms: Rooms):
   }
   return {
     ...rejectionsOf(model, tally, rooms),
-    every(record) {
+    afterPass(record) {
       if (model.isPassCut) advanced = 0
       if (!model.isWholePassOver) return
       if (!mayWait || model.queue.head === undefined) {

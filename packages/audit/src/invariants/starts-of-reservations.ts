@@ -75,7 +75,7 @@ export const reservationOnTime: Invariant = {
       reserve(record) {
         earliest = Math.min(earliest, Math.round(record.start * 1000))
       },
-      every(record) {
+      afterPass(record) {
         if (!model.isWholePassOver || earliest > model.time) return
         if (model.effort.allows(model.reservations.size)) checkAll(record)
         else tally.violated(record, TOO_MUCH)
@@ -113,9 +113,7 @@ export const reservationKills: Invariant = {
       lastStart = Infinity
     }
     return {
-      every(record) {
-        if (model.isPassOver || record.type === 'end') endPass(record)
-      },
+      afterPass: endPass,
       kill(record) {
         if (record.code === 'reservation') check(record)
       },

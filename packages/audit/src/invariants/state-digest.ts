@@ -15,10 +15,12 @@ export const stateDigest: Invariant = {
     const sums = new ResourceSums(model)
     const named = (): void => sums.touch(model.named?.resources)
     return {
-      allocate: named,
-      down: named,
-      up: named,
-      release: () => sums.touch(model.job?.allocation?.resources),
+      ...(sums.needsTouches && {
+        allocate: named,
+        down: named,
+        up: named,
+        release: () => sums.touch(model.job?.allocation?.resources),
+      }),
       route: (record) => tables?.follow(record),
       seal(record) {
         tally.tested()
@@ -42,30 +44,40 @@ function digest(sums: Uint8Array, tables: TablesDigest | undefined, hash: HashFu
 
 /**
  * The two sums of SPEC.md over all resources. The integer of a resource is the seq of the owner's allocate, 0 if free,
- * 0xffffffff if down; for a link shared up to a cap that is not down, the MB/s in use. Only resources that records have
- * named since the previous seal are added again.
+ * 0xffffffff if down; for a link shared up to a cap that is not down, the MB/s in use. A seal adds again the resources
+ * that records have named since the previous seal. On a small machine, or if records have named more resources than
+ * exist, a seal looks at every resource.
  */
 class ResourceSums {
   readonly #model: MachineModel
   /** Integer of each resource at the previous seal. */
   readonly #summed: Uint32Array
   readonly #touched: Array<Int32Array> = []
+  #mentions = 0
+  readonly needsTouches: boolean
   #first = 0
   #second = 0
 
   constructor(model: MachineModel) {
     this.#model = model
     this.#summed = new Uint32Array(model.owners.length)
+    this.needsTouches = model.owners.length > SMALL
   }
 
   /** Notes resources that a record may change. */
   touch(resources: Int32Array | undefined): void {
-    if (resources !== undefined) this.#touched.push(resources)
+    if (resources === undefined) return
+    this.#mentions += resources.length
+    if (this.#mentions <= this.#summed.length) this.#touched.push(resources)
   }
 
   /** Returns the sums in the present state, as little-endian 32-bit integers. */
   bytes(): Uint8Array {
-    for (const resources of this.#touched.splice(0)) for (const resource of resources) this.#sumUp(resource)
+    const isListed = this.needsTouches && this.#mentions <= this.#summed.length
+    if (isListed) for (const resources of this.#touched) for (const resource of resources) this.#sumUp(resource)
+    else for (let resource = 0; resource < this.#summed.length; resource++) this.#sumUp(resource)
+    this.#touched.length = 0
+    this.#mentions = 0
     const view = new DataView(new ArrayBuffer(8))
     view.setInt32(0, this.#first, true)
     view.setInt32(4, this.#second, true)
@@ -83,6 +95,9 @@ class ResourceSums {
     this.#second = (this.#second + Math.imul(change, mixed(2 * number + 1))) | 0
   }
 }
+
+/** Most nodes and links of a machine at which a look at all of them takes less time than notes of each record. */
+const SMALL = 2 ** 16
 
 /** Returns the weight `mix` of SPEC.md, as a signed integer. */
 function mixed(number: number): number {

@@ -12,7 +12,7 @@ export const turns: Invariant = {
     const submits: Array<Submit> = []
     const decides = (record: Allocate | Reserve): void => {
       const { job, time } = model
-      if (!isRecorded || job === undefined) return
+      if (job === undefined) return
       tally.tested()
       if (time < job.eligible)
         tally.violated(
@@ -28,8 +28,7 @@ export const turns: Invariant = {
           tally.violated(record, `job ${record.job} has a turn, but the header has no order that claims recorded`)
         }
       },
-      allocate: decides,
-      reserve: decides,
+      ...(isRecorded && { allocate: decides, reserve: decides }),
       end() {
         if (!isRecorded) return tally.inapplicable('the header has no order that claims recorded')
         submits.sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0))

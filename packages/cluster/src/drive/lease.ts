@@ -83,7 +83,7 @@ export class Lease {
       if (this.#files.lease.isHeld) return
       yield* Effect.sleep(`${(this.#seconds * 1000) / 100} millis`)
     }
-    yield* this.lost
+    return yield* this.lost
   })
 
   readonly renewing: Effect.Effect<void> = Effect.suspend(() =>

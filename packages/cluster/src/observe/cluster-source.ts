@@ -1,5 +1,4 @@
-import { attempt } from '@cloister/run/node'
-import type { TaggedProblem } from '@cloister/run'
+import { attempt, type TaggedProblem } from '@cloister/run'
 import {
   NodeIds,
   parseSacct,

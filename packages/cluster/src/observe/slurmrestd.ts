@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
-import { OptionError } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, OptionError } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { NodeIds, parseRestJobs, parseRestNodes } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { type JobLabels, sacctRows } from '@cloister/trace-io'

@@ -1,5 +1,5 @@
 import { type QueueBefore, RestoredQueue, WaitingQueue } from './waiting-queue.ts'
-import type { Topology } from '@cloister/topology'
+import { formatIdset, railCount, type Topology } from '@cloister/topology'
 import { resourcesOf } from '../records/lines.ts'
 import { headerTopology } from './header.ts'
 import { type IdSet, JobNumbers } from './ids.ts'
@@ -47,6 +47,8 @@ export interface StateSnapshot {
   readonly downNodes: Iterable<number>
   /** Failed links, one list a level. */
   readonly downLinks: ReadonlyArray<Iterable<number>>
+  /** Rails with a failed cable of each link that is down only in some rails, one map a level. Default: none. */
+  readonly downRails?: ReadonlyArray<ReadonlyMap<number, ReadonlyArray<number>>>
 }
 
 function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
@@ -120,6 +122,9 @@ export class LogState {
     for (const submit of from.killed) this.killed.set(submit.job, submit)
     for (const job of from.running) this.#hold({ ...job, ...resourcesOf(job.allocate) })
     this.#machine.fail({ nodes: from.downNodes, links: from.downLinks })
+    from.downRails?.forEach((ofLevel, level) => {
+      for (const [link, rails] of ofLevel) this.#machine.downRails[level].set(link, rails)
+    })
   }
 
   /** Nodes that are neither allocated nor down. */
@@ -132,6 +137,17 @@ export class LogState {
   /** Failed links, one set a level. */
   get downLinks(): ReadonlyArray<IdSet> {
     return this.#machine.downLinks
+  }
+  /** Rails with a failed cable of each link that is down only in some rails of the machine, one map a level. */
+  get downRails(): ReadonlyArray<ReadonlyMap<number, ReadonlyArray<number>>> {
+    return this.#machine.downRails
+  }
+  /** Returns the rails in which the cable of a link is down, as an idset; undefined if the machine has a single rail. */
+  railsOfDownLink(level: number, link: number): string | undefined {
+    const rails = railCount(this.topology)
+    if (rails === 1) return undefined
+    if (!this.downLinks[level].has(link)) return ''
+    return formatIdset(this.downRails[level].get(link) ?? [...Array(rails).keys()])
   }
   /** Returns the job that holds a node, even if the node is down; undefined if no job holds the node. */
   nodeOwner(node: number): RunningJob | undefined {

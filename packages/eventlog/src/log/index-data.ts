@@ -22,6 +22,8 @@ export interface IndexedSnapshot {
   readonly killed: ReadonlyArray<number>
   /** Idset of the failed nodes, then an idset of the failed links for each level. */
   readonly down: ReadonlyArray<string>
+  /** Rails with a failed cable of each link that is down only in some rails, one map a level. */
+  readonly downRails: ReadonlyArray<ReadonlyMap<number, ReadonlyArray<number>>>
 }
 
 /** Content of an index file, derived from a log and useless without the log. */

@@ -103,6 +103,7 @@ export class LogIndex {
     routes,
     killed,
     down: [nodes, ...links],
+    downRails,
   }: IndexedSnapshot): LogState {
     const { submits } = this.#data
     const recordOf = <Type extends LogRecord['type']>(each: number): Extract<LogRecord, { readonly type: Type }> =>
@@ -128,6 +129,7 @@ export class LogIndex {
       killed: killed.map((job) => submits[job]),
       downNodes: parseIdset(nodes),
       downLinks: links.map((ids) => parseIdset(ids)),
+      downRails,
     })
   }
 
@@ -293,6 +295,7 @@ export class LogIndexBuilder {
     killed,
     downNodes,
     downLinks,
+    downRails,
   }: LogState): IndexedSnapshot {
     const numberOf = ({ job }: Submit): number => this.#numbers.get(job)!
     const keep = (record: LogRecord): number => {
@@ -314,6 +317,7 @@ export class LogIndexBuilder {
       routes: [...routes.values()].map(keep),
       killed: [...killed.values()].map(numberOf),
       down: [downNodes, ...downLinks].map((parts) => formatIdset(parts.ids())),
+      downRails: downRails.map((ofLevel) => new Map(ofLevel)),
     }
   }
 }

@@ -42,6 +42,8 @@ export class MachineState {
   readonly freeNodes: IdSet
   readonly downNodes: IdSet
   readonly downLinks: ReadonlyArray<IdSet>
+  /** Rails with a failed cable of each link that is down only in some rails, by level and link. */
+  readonly downRails: ReadonlyArray<Map<number, ReadonlyArray<number>>>
   readonly #topology: Topology
   /** Job that holds each node, or each link of a level, in arrays: a hostile log may name millions of ids. */
   readonly #nodeOwners: Array<RunningJob | undefined>
@@ -56,6 +58,7 @@ export class MachineState {
     this.freeNodes = IdSet.all(topology.nodes)
     this.downNodes = new IdSet(topology.nodes)
     this.downLinks = topology.levels.map(({ links }) => new IdSet(links))
+    this.downRails = topology.levels.map(() => new Map())
     this.#nodeOwners = ownersOf(topology.nodes)
     this.#linkOwners = topology.levels.map(({ links }) => ownersOf(links))
     this.#bandwidth = topology.levels.map(() => new Map())
@@ -109,12 +112,32 @@ export class MachineState {
       if (this.downLinks[level].has(link) === isDown)
         throw new FoldError(record, `link ${link} of level ${level} ${problem}`)
     })
-    if (isDown) return this.fail(parts)
-    for (const node of parts.nodes) {
-      this.downNodes.delete(node)
-      if (this.#nodeOwners[node] === undefined) this.freeNodes.add(node)
+    if (isDown) this.fail(parts)
+    else {
+      for (const node of parts.nodes) {
+        this.downNodes.delete(node)
+        if (this.#nodeOwners[node] === undefined) this.freeNodes.add(node)
+      }
+      eachLink(parts, (level, link) => this.downLinks[level].delete(link))
     }
-    eachLink(parts, (level, link) => this.downLinks[level].delete(link))
+    this.#changeRails(record, parts)
+  }
+
+  /** Keeps the rails of failed cables, after the change of the links. */
+  #changeRails(record: Down, parts: RecordedResources): void {
+    const isDown = record.type === 'down'
+    const ofRails = railCablesOf(record)
+    if (ofRails !== undefined) {
+      const rails = [...Array(railCount(this.#topology)).keys()]
+      if (isDown) eachLink(parts, (level, link) => this.downRails[level].set(link, []))
+      eachLink({ nodes: ofRails.rails, links: ofRails.cables }, (level, link) => {
+        const before = this.downRails[level].get(link) ?? rails
+        const down = rails.filter((rail) => (ofRails.rails.includes(rail) ? isDown : before.includes(rail)))
+        if (down.length === rails.length) this.downRails[level].delete(link)
+        else this.downRails[level].set(link, down)
+      })
+    }
+    if (!isDown) eachLink(parts, (level, link) => this.downRails[level].delete(link))
   }
 
   /** @throws FoldError for cables or rails that the machine lacks */

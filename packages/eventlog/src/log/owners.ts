@@ -9,8 +9,6 @@ import type { HashFunction } from './hash-function.ts'
 import { littleEndianBytes, MachineSums } from './machine-sums.ts'
 import { TableDigest } from './table-digest.ts'
 
-const DOWN = 0xffffffff
-
 /** Allocation of a job: `cells` has `count` cells in use, first the cells of `nodes` nodes, then the cells of links. */
 interface Holding {
   seq: number
@@ -34,8 +32,7 @@ interface Named {
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
-  /** Sums over the integers of all cells. The integer is `DOWN` if the cell is down, else the cell's entry in `#cells`. */
-  readonly #sums = new MachineSums()
+  readonly #sums: MachineSums
   /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
@@ -69,6 +66,7 @@ export class OwnerArrays {
       throw new RecordError(`the machine has ${parts} nodes and links; a log can hold at most ${MAX_PARTS}`)
     this.#first = first
     this.#cells = new Uint32Array(parts)
+    this.#sums = new MachineSums(parts)
     this.#capped = policy.claims.links === 'capped'
     this.#hash = hash
     this.#tables = router === undefined ? undefined : new TableDigest(hash)
@@ -101,6 +99,7 @@ export class OwnerArrays {
   /** Returns the state digest of a seal after the records so far. */
   digest(): string {
     const computation = this.#hash()
+    this.#sums.update(this.#cells, this.#down)
     computation.update(littleEndianBytes(this.#sums.words))
     if (this.#tables !== undefined) computation.update(littleEndianBytes(this.#tables.words))
     return base64url(computation.digest())
@@ -117,9 +116,10 @@ export class OwnerArrays {
     this.#hold(former ?? this.#slots.take(job), seq, bandwidth, cells, nodes)
     const owners = this.#cells
     const owned = this.#capped ? nodes : count
-    for (let i = 0; i < owned; i++) this.#put(cells[i], seq)
+    for (let i = 0; i < owned; i++) owners[cells[i]] = seq
     const added = counted(bandwidth)
-    for (let i = owned; i < count; i++) this.#put(cells[i], owners[cells[i]] + added)
+    for (let i = owned; i < count; i++) owners[cells[i]] += added
+    this.#sums.note(cells, count)
   }
 
   /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
@@ -131,17 +131,12 @@ export class OwnerArrays {
     const { cells, seq, count } = held
     const owners = this.#cells
     const owned = this.#capped ? held.nodes : count
-    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) this.#put(cells[i], 0)
+    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) owners[cells[i]] = 0
     const bandwidth = counted(held.bandwidth)
-    for (let i = owned; i < count; i++) this.#put(cells[i], owners[cells[i]] - bandwidth)
+    for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
+    this.#sums.note(cells, count)
     this.#keep(cells)
     held.cells = NO_CELLS
-  }
-
-  /** Sets the entry of a cell in `#cells`. The integer of a cell that is down, and so the sums, stay. */
-  #put(cell: number, integer: number): void {
-    if (this.#down === undefined || this.#down[cell] === 0) this.#sums.add(cell, integer - this.#cells[cell])
-    this.#cells[cell] = integer
   }
 
   #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): void {
@@ -174,13 +169,8 @@ export class OwnerArrays {
     if (!isDown && this.#down === undefined) return
     const down = (this.#down ??= new Uint8Array(this.#cells.length))
     const { ids, count } = this.#named
-    for (let i = 0; i < count; i++) {
-      const cell = ids[i]
-      if (down[cell] === Number(isDown)) continue
-      down[cell] = Number(isDown)
-      const change = DOWN - this.#cells[cell]
-      this.#sums.add(cell, isDown ? change : -change)
-    }
+    for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
+    this.#sums.note(ids, count)
   }
 
   /** The cables of single rails own no cell, so they are only checked and counted. */

@@ -1,4 +1,12 @@
-import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
+import {
+  MaskBuilder,
+  MaskedPlacement,
+  maskWords,
+  type Outcome,
+  type PlacementPolicy,
+  type Request,
+  type StateView,
+} from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
@@ -17,7 +25,7 @@ export const baseline: PlacementPolicy<Config> = {
   version,
   config: Schema.toStandardSchemaV1(Config),
   make: (topology) => {
-    const scratch = new Int32Array(topology.nodes)
+    const masks = new MaskBuilder(maskWords(topology))
     return {
       claims: {
         links: 'shared',
@@ -28,17 +36,15 @@ export const baseline: PlacementPolicy<Config> = {
         anyFreeNodes: true,
         speedupScenarios: false,
       },
-      place: (state, request) => firstFree(topology, scratch, state, request),
+      place: (state, request) => firstFree(topology, masks, state, request),
     }
   },
 }
 export default baseline
 
-function firstFree(topology: Topology, scratch: Int32Array, state: StateView, request: Request): Outcome {
+function firstFree(topology: Topology, masks: MaskBuilder, state: StateView, request: Request): Outcome {
   if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
   if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
-  let taken = 0
-  for (let leaf = 0; taken < request.nodes; leaf++) taken += state.freeNodeIds(leaf, scratch, taken)
-  // The last leaf may have more free nodes than the job needs.
-  return { ok: true, nodes: scratch.slice(0, request.nodes), links: [] }
+  for (let leaf = 0, left = request.nodes; left > 0; leaf++) left -= masks.addFreeNodes(state, leaf, left)
+  return new MaskedPlacement(masks.take())
 }

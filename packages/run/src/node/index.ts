@@ -33,7 +33,7 @@ export { type ProgramOrder, programOrder } from './programs/program-order.ts'
 export { Program } from './programs/program.ts'
 export { limitAnswers } from './programs/time-limit.ts'
 export { createFile, type Existing, type NewFile } from './new-file.ts'
-export { attempt, SystemError, withPath } from './system-errors.ts'
+export { withPath } from './system-errors.ts'
 
 /**
  * Provides the services of a run under Node, except policies: files, traces, SHA-256, and time limits for policies.

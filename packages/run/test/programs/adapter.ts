@@ -1,11 +1,11 @@
-// Speaks the protocol of programs for a policy in TypeScript: node adapter.ts MODULE
+// Speaks the protocol of programs for a policy in TypeScript: node adapter.ts MODULE [MISTAKE]
 import { createInterface } from 'node:readline'
 import { type Allocation, ClusterState, type Outcome, type Placer, type PlacementPolicy } from '@cloister/placement'
 import { readsOf } from '@cloister/placement/checks'
 import { parseIdset, type Topology, topologyFromJson } from '@cloister/topology'
 import type { Changes, WhatIf } from '../../src/node/programs/told-state.ts'
 
-const [module] = process.argv.slice(2)
+const [module, mistake] = process.argv.slice(2)
 const { default: policy } = (await import(module)) as { readonly default: PlacementPolicy<unknown, unknown> }
 
 interface Placing {
@@ -14,6 +14,9 @@ interface Placing {
 }
 
 const placers = new Map<number, Placing>()
+/** Answers of a program that remembers them by placer and numbers of nodes, and the number of questions so far. */
+const remembered = new Map<string, Outcome>()
+let questions = 0
 
 interface Parts {
   readonly nodes?: string
@@ -94,16 +97,23 @@ function answer(message: any): object {
     default: {
       const { placer, state: kept } = placers.get(message.placer)!
       fold(kept, (message.changes ?? {}) as Changes)
-      const state = message.whatIf === undefined ? kept : kept.fork()
-      fold(state, message.whatIf ?? {})
+      if (mistake === 'writes-to-the-topology' && ++questions >= 100) kept.topology.firstNodeOfLeaf[0] = questions % 2
+      const isFork = message.whatIf !== undefined && mistake !== 'stale-index'
+      const state = isFork ? kept.fork() : kept
+      if (isFork) fold(state, message.whatIf)
       const { request } = message
       // The scheduler cannot ask a program for its bound, so the program refuses the jobs above the bound itself.
       const most = placer.mostNodes?.(state, state.index) ?? Infinity
-      let outcome: Outcome = { ok: false, code: 'too-few-nodes', free: most }
+      let outcome: Outcome & { reads?: ReadonlyArray<string> } = { ok: false, code: 'too-few-nodes', free: most }
       const reads =
         request.nodes > most ? [] : readsOf(() => void (outcome = placer.place(state, request, state.index)))
       if (state !== kept) state.drop()
-      if (reads.length > 0) outcome = { ...outcome, reads } as Outcome
+      if (mistake === 'writes-to-its-answers') {
+        const key = `${message.placer} ${request.nodes} ${state.freeNodes}`
+        outcome = remembered.get(key) ?? outcome
+        remembered.set(key, outcome)
+      }
+      if (reads.length > 0) outcome = { ...outcome, reads }
       if (outcome?.ok !== true) return outcome
       const { nodes, links, ranks } = outcome
       return {

@@ -1,4 +1,4 @@
-import { HostlistError, parseHostlist } from '@cloister/topology'
+import { countHostlist, HostlistError, parseHostlist } from '@cloister/topology'
 import { accountedId, type AccountingField, type AccountingRow, openStates } from './accounting.ts'
 
 /** Facts of a file of Slurm's accounting besides its jobs. */
@@ -94,7 +94,6 @@ export class ContradictionCounter {
    * Results by number of nodes and hostlist: true if the hostlist has as many names as the row of the job has nodes.
    */
   readonly #lists = new Map<string, boolean>()
-  #namesLeft = MAX_NAMES
   #rows = 0
   #firstLine: number | undefined
 
@@ -127,9 +126,7 @@ export class ContradictionCounter {
     const key = `${nodes} ${nodeList}`
     const known = this.#lists.get(key)
     if (known !== undefined) return known
-    if (this.#namesLeft <= 0) return true
-    const isRight = namesIn(nodeList, Math.min(nodes, this.#namesLeft)).length === nodes
-    this.#namesLeft -= nodes
+    const isRight = hasNames(nodeList, nodes)
     if (this.#lists.size >= MOST_LISTS) this.#lists.clear()
     this.#lists.set(key, isRight)
     return isRight
@@ -192,6 +189,16 @@ function namesIn(hostlist: string, limit: number): ReadonlyArray<string> {
     return parseHostlist(hostlist, limit)
   } catch (error) {
     if (error instanceof HostlistError) return []
+    throw error
+  }
+}
+
+/** Returns true if a hostlist has so many names; false if the text is no hostlist. */
+function hasNames(hostlist: string, count: number): boolean {
+  try {
+    return countHostlist(hostlist, count) === count
+  } catch (error) {
+    if (error instanceof HostlistError) return false
     throw error
   }
 }

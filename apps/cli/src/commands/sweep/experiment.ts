@@ -1,5 +1,5 @@
-import { ExperimentError, parseExperiment, type RunSpec, specKey } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, ExperimentError, parseExperiment, type RunSpec, specKey } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   cellsOf,
   type CellWatcher,

@@ -1,5 +1,4 @@
-import type { TaggedProblem } from '@cloister/run'
-import { attempt } from '@cloister/run/node'
+import { attempt, type TaggedProblem } from '@cloister/run'
 import { Context, type Effect, Layer } from 'effect'
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

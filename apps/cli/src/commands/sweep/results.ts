@@ -1,11 +1,9 @@
 import { tableFormats } from '@cloister/exports'
-import { describeSpec } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, describeSpec } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import {
   type Cell,
   type CellResult,
-  differencesOf,
-  groupsOf,
   mergedResults,
   missingCells,
   NoSweepError,
@@ -23,26 +21,23 @@ import {
   timesOf,
   timesPath,
   type UnequalResults,
-  withoutRuns,
 } from '@cloister/sweep'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
-import { basename, dirname, join } from 'node:path'
-import { exitCodes, ExitWith, Problem } from '../../errors/errors.ts'
+import { basename, dirname } from 'node:path'
+import { exitCodes, ExitWith } from '../../errors/errors.ts'
 import { writeFiles } from '../../export/export-files.ts'
 import { checkOutputs } from '../../files/outputs.ts'
-import { emptyDocument } from '../../plot/document.ts'
 import { inputFiles } from '../../run/input-files.ts'
 import { print, remark } from '../../terminal/output.ts'
-import { bytes, count, counted, duration, percent } from '../../terminal/quantities.ts'
+import { count, duration, percent } from '../../terminal/quantities.ts'
 import { fields } from '../../terminal/table.ts'
-import { forceFlag, jsonFlag, onFlag, type Options, textFlag } from '../flags.ts'
+import { jsonFlag, onFlag, type Options, textFlag } from '../flags.ts'
 import { experimentArgument, experimentCells, experimentFlags, leaseFlag, nameOf } from './experiment.ts'
-import { figuresOf, reportPage } from './report-page.ts'
-import { mixedLines, noResults, reasonLines } from './tables.ts'
+import { noResults, reasonLines } from './tables.ts'
 
 /** Argument and flags of the commands that read the results of a sweep. */
-const sweepFlags = {
+export const sweepFlags = {
   experiment: experimentArgument,
   from: textFlag(
     'from',
@@ -83,30 +78,6 @@ const statusFlags = { ...whereFlags, audit, lease: leaseFlag, json }
 export const status = Command.make('status', statusFlags, (options) => showStatus(options)).pipe(
   Command.withDescription(
     'Show the progress of the shards of an experiment\nPrints the number of done, running, stale and failed cells, the reasons of failures, and the time left.',
-  ),
-)
-
-const reportFlags = {
-  ...whereFlags,
-  out: textFlag(
-    'out',
-    'FILE',
-    'Page to write\nDefault: the file in the working directory with the name of the experiment and .report.html.',
-  ).pipe(Flag.optional),
-  figures: textFlag('figures', 'DIR', 'Folder for the pictures as SVG files').pipe(Flag.optional),
-  baseline: textFlag(
-    'baseline',
-    'POLICY',
-    'Policy that all other policies are compared with\nDefault: baseline, or the first policy of an experiment without baseline.',
-  ).pipe(Flag.optional),
-  audit,
-  force: forceFlag,
-  json,
-}
-
-export const report = Command.make('report', reportFlags, (options) => reportSweep(options)).pipe(
-  Command.withDescription(
-    'Write a page with the results of a sweep\nThe page has means and confidence intervals over seeds, differences by pairs, pictures, and a table of all runs.',
   ),
 )
 
@@ -170,7 +141,8 @@ function* resultsOf(placed: ReadonlyArray<Placed>): Iterable<CellResult> {
   for (const each of placed) yield readPlaced(each).result
 }
 
-function remedyFor(experiment: string): string {
+/** Returns advice for a sweep in which no cell has a result. */
+export function remedyFor(experiment: string): string {
   return `cloister sweep status ${experiment} shows the progress; cloister sweep ${experiment} --retry runs failed cells again`
 }
 
@@ -184,7 +156,7 @@ interface SweepRead {
 }
 
 /** Returns the files that no output may overwrite: the experiment, the inputs of its runs, results and times. */
-function sweepInputs(
+export function sweepInputs(
   files: Files['Service'],
   { experiment, cells, read, folder }: SweepRead,
   outputs: ReadonlyArray<string>,
@@ -224,54 +196,3 @@ function statusText(found: SweepStatus): string {
   )
   return [fields(rows), ...reasons].join('\n')
 }
-
-const reportSweep = Effect.fn(function* (options: Options<typeof reportFlags>) {
-  const { experiment, force } = options
-  const cells = yield* experimentCells(experiment, options.audit)
-  const disk = yield* Files
-  const name = nameOf(experiment)
-  const byDefault = sweepFolderOf(experiment)
-  const from = Option.getOrElse(options.from, () => (disk.exists(byDefault) ? byDefault : `${name}.results.ndjson`))
-  if (Option.isNone(options.from) && !disk.exists(from))
-    return yield* new Problem(
-      `no results of ${experiment}: the working directory has neither the folder ${byDefault} nor the file ${from}; cloister sweep ${experiment} writes the file, --from names another file or folder`,
-    )
-  const { read, folder } = yield* readSweep(from)
-  const results = yield* attempt(() =>
-    cells.flatMap(({ digest }) =>
-      (read.results.get(digest) ?? []).slice(0, 1).map((placed) => readPlaced(placed).result),
-    ),
-  )
-  if (results.length === 0 && folder === undefined && read.results.size > 0)
-    return yield* new Problem(
-      `${from}: found ${counted(read.results.size, 'result')}, none of a cell of ${experiment}: the runs had other options, another version of Cloister, or no audit (--no-audit reads runs without audit)`,
-    )
-  if (results.length === 0) return yield* noResults(missingCells(cells, read), remedyFor(experiment))
-  const groups = groupsOf(results)
-  const baseline = Option.getOrUndefined(options.baseline)
-  const policies = [...new Set(groups.map(({ cell }) => cell.policy))]
-  if (baseline !== undefined && !policies.includes(baseline))
-    return yield* new Problem(
-      `--baseline ${baseline} is no policy of ${experiment}: expected one of ${policies.join(', ')}`,
-    )
-  const differences = differencesOf(groups, baseline)
-  const found = { experiment, cells: cells.length, results, groups, differences }
-  const path = Option.getOrElse(options.out, () => `${name}.report.html`)
-  const into = Option.getOrElse(options.figures, () => '.')
-  const figures = figuresOf(found, yield* emptyDocument)
-  const pictures = Option.isNone(options.figures)
-    ? []
-    : figures.map(({ name: file, svg }) => ({ name: file, pieces: [svg] }))
-  const outputs = [path, ...pictures.map((picture) => join(into, picture.name))]
-  const rule = { force, inputs: sweepInputs(disk, { experiment, cells, read, folder }, outputs) }
-  yield* attempt(() => checkOutputs(disk, outputs, rule))
-  const page = [{ name: '', pieces: [reportPage(found, figures)] }]
-  const files = [
-    ...(yield* attempt(() => writeFiles(disk, page, path, rule))),
-    ...(yield* attempt(() => writeFiles(disk, pictures, into, rule))),
-  ]
-  yield* print('sweep report', options.json, { files, intervals: groups.map(withoutRuns), differences }, () =>
-    files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'),
-  )
-  for (const text of mixedLines(groups)) yield* remark(text)
-})

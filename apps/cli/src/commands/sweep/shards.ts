@@ -1,5 +1,5 @@
-import { describeSpec } from '@cloister/run'
-import { attempt, Files } from '@cloister/run/node'
+import { attempt, describeSpec } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { SlurmCommands } from '@cloister/cluster'
 import {
   type Cell,

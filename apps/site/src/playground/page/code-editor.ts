@@ -7,7 +7,7 @@ import { basicSetup, EditorView } from 'codemirror'
 import { types } from 'site:contract-types'
 import { type Meaning, meaningOf, membersAfter } from '../contract-types.ts'
 import type { Problem } from '../setup.ts'
-import type { TypeAnswer, TypeFault, TypeQuestion } from '../types-worker.ts'
+import { typeFaults } from './compiler.ts'
 import { editorColors } from './editor-colors.ts'
 
 /** The editor of a policy's code. */
@@ -22,7 +22,6 @@ const ranAgain = StateEffect.define<null>()
 
 /** Makes an editor of TypeScript in `parent`. Type errors appear a moment after the last key. */
 export function editCode(parent: Element, code: string, onChange: (code: string) => void): CodeEditor {
-  const types = new TypeFaults()
   /** Problem of the last run, with the text of the code in that run. */
   let ofRun: { readonly doc: Text; readonly problem: Problem | undefined } | undefined
   const problemsOf = ({ state: { doc } }: EditorView): ReadonlyArray<Diagnostic> =>
@@ -39,7 +38,7 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
         needsRefresh: ({ transactions }) =>
           transactions.some(({ effects }) => effects.some((each) => each.is(ranAgain))),
       }),
-      linter(async ({ state: { doc } }) => (await types.of(doc.toString())).map(marked)),
+      linter(async ({ state: { doc } }) => (await typeFaults(doc.toString())).map(marked)),
       linter(null, { delay: 300 }),
       lintGutter(),
       // The field scrolls, so readers must be able to reach the field by keyboard.
@@ -57,10 +56,7 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
       const [found] = problemsOf(view)
       if (found !== undefined) view.dispatch({ effects: EditorView.scrollIntoView(found.from, { y: 'center' }) })
     },
-    remove: () => {
-      types.end()
-      view.destroy()
-    },
+    remove: () => view.destroy(),
   }
 }
 
@@ -72,35 +68,6 @@ function marks(doc: Text, { message, line }: Problem): ReadonlyArray<Diagnostic>
   if (line === undefined || line < 1 || line > doc.lines) return []
   const { from, to } = doc.line(line)
   return [marked({ from, to, message })]
-}
-
-// Asks the worker that checks the types of a policy's code. The first question fetches the worker's script.
-
-/** Checks the types of code in a separate worker until `end` is called. */
-export class TypeFaults {
-  readonly #worker = new Worker('./types.js')
-  readonly #asked = new Map<number, (faults: ReadonlyArray<TypeFault>) => void>()
-  #at = 0
-
-  constructor() {
-    this.#worker.onmessage = ({ data: { at, faults } }: MessageEvent<TypeAnswer>) => {
-      this.#asked.get(at)?.(faults)
-      this.#asked.delete(at)
-    }
-  }
-
-  /** Returns the type errors in code. If the worker did not load, the promise never settles; no run waits for it. */
-  of(code: string): Promise<ReadonlyArray<TypeFault>> {
-    const question: TypeQuestion = { at: this.#at++, code }
-    return new Promise((resolve) => {
-      this.#asked.set(question.at, resolve)
-      this.#worker.postMessage(question)
-    })
-  }
-
-  end(): void {
-    this.#worker.terminate()
-  }
 }
 
 // Help in the field for a policy's code, from the types of the policy contract: a list of members after a `.`, and a

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { type Exercise, exercises } from '../exercises.ts'
 import type { Checked } from '../setup.ts'
 import { askToCheck, ProblemError } from './ask.ts'
+import { withoutTypes } from './compiler.ts'
 import { ProblemText } from './fault.tsx'
-import { javascriptOf } from './results.tsx'
 
 interface ExercisesProps {
   readonly chosen: Exercise | undefined
@@ -46,7 +46,7 @@ export function ExercisePanel({ exercise, code }: { readonly exercise: Exercise;
     setChecks(undefined)
     setProblem(undefined)
     try {
-      setChecks(await askToCheck(await javascriptOf(code), exercise.name, stop.signal))
+      setChecks(await askToCheck(await withoutTypes(code), exercise.name, stop.signal))
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       setProblem(error.problem)

@@ -3,6 +3,7 @@ import { type Column, columnOf, occasional } from '../figures.ts'
 import { askedRun, type DroppedFiles, type Examined, OWN_CODE, type Setup, type Simulated } from '../setup.ts'
 import { addressOf, type Part, partOf } from '../viewed-part.ts'
 import { askToExamine, askToSimulate } from './ask.ts'
+import { withoutTypes } from './compiler.ts'
 
 /** Table of the metrics of both runs that papers compare, and of the audits. The viewer shows all metrics. */
 export function Results({ columns }: { readonly columns: readonly [Column, Column] }) {
@@ -56,7 +57,7 @@ export async function runBoth(
   files: DroppedFiles,
   stop: AbortController,
 ): Promise<readonly [Side, Side]> {
-  const code = setup.policies.includes(OWN_CODE) ? await javascriptOf(setup.code ?? '') : undefined
+  const code = setup.policies.includes(OWN_CODE) ? await withoutTypes(setup.code ?? '') : undefined
   const side = async (at: 0 | 1): Promise<Side> => {
     const policy = setup.policies[at]
     const own = policy === OWN_CODE ? code : undefined
@@ -72,11 +73,6 @@ export async function runBoth(
     // After a failed run the page shows no results, and the second run would go on in vain.
     stop.abort()
   }
-}
-
-export async function javascriptOf(code: string): Promise<string> {
-  const { withoutTypes } = await import('./without-types.ts')
-  return withoutTypes(code)
 }
 
 /** Returns what the page shows of two runs. The viewer begins at the last chosen failure, if there is one. */

@@ -1,5 +1,5 @@
 import { describePath } from '@cloister/eventlog'
-import { nodeName, parentOf, switchName } from '@cloister/topology'
+import { inRails, nodeName, parentOf, switchName } from '@cloister/topology'
 import { noOwner } from '../../run/questions.ts'
 import { count, freeInWords, nodesInWords, percent } from '../../words.ts'
 import { faultOf } from '../state/faults.ts'
@@ -20,7 +20,7 @@ export function describeSquare(run: RunClient, square: Square): string {
         ? 'any job may use the link'
         : 'free'
       : owner === noOwner.down
-        ? 'down'
+        ? `down${square.kind === 'link' ? inRails(downRails(run, square)) : ''}`
         : square.kind === 'link' && isCapped(run)
           ? `${owner} MB/s in use`
           : owner === noOwner.unread
@@ -29,6 +29,11 @@ export function describeSquare(run: RunClient, square: Square): string {
   if (square.kind === 'node')
     return `${nodeName(topology, square.node)} on ${switchName(topology, 0, topology.leafOfNode[square.node])}: ${holder}`
   return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`
+}
+
+/** Returns the rails in which a cable of a link is down; undefined if the link is down in all rails. */
+function downRails(run: RunClient, { level, link }: Extract<Square, { readonly kind: 'link' }>): string | undefined {
+  return run.moment.value!.downRails.find(([ofLevel, ofLink]) => ofLevel === level && ofLink === link)?.[2]
 }
 
 /** Describes the use of a pod, and of one of its leaves, at the cursor; empty without a known state. */
