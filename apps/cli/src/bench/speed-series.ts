@@ -1,5 +1,6 @@
 // The file of `cloister bench --append`: times of many builds of Cloister, one case a line.
-import { attempt, Files } from '@cloister/run/node'
+import { attempt } from '@cloister/run'
+import { Files } from '@cloister/run/node'
 import { parseJsonText } from '@cloister/trace-io'
 import { Clock, Effect, Option, Schema } from 'effect'
 import { loadavg } from 'node:os'
