@@ -38,9 +38,7 @@ describe('a machine with rails', () => {
     const downAt = async (t: string): Promise<string | undefined> =>
       /^down links +(.*)$/m.exec((await folder.cloister('state', 'run.ndjson', '--at', t)).stdout)?.[1]
     expect(await downAt('20')).toBe('leaf1 -> l2-1 in rail 1, l2-0 -> spine2 in rail 1')
-    expect(await downAt('90')).toBe(
-      'leaf1 -> l2-1 in rails 0-2, leaf2 -> l2-1 in rails 0-2, l2-0 -> spine2 in rail 1',
-    )
+    expect(await downAt('90')).toBe('leaf1 -> l2-1 in rails 0-2, leaf2 -> l2-1 in rails 0-2, l2-0 -> spine2 in rail 1')
     expect(await downAt('200')).toBe('leaf1 -> l2-1 in rail 0, leaf2 -> l2-1 in rails 0-2, l2-0 -> spine2 in rail 1')
     expect(await folder.json('state', 'run.ndjson', '--at', '300')).toMatchObject({
       downLinks: [

@@ -129,10 +129,10 @@ export class Labels {
 }
 
 /** Returns the labels that are stored once, although many jobs have them. */
-function sharedOf({ name, priority, gpus, array, arrayTask, hetJob, hetOffset, ...others }: JobLabels): JobLabels {
-  return {
-    ...others,
-    ...(array !== undefined && plainNumber(array) < 0 && { array }),
-    ...(hetJob !== undefined && plainNumber(hetJob) < 0 && { hetJob }),
-  }
+function sharedOf(labels: JobLabels): JobLabels {
+  const shared: Mutable<JobLabels> = { ...labels }
+  delete shared.name
+  for (const each of ownNumbers) delete shared[each]
+  for (const each of ids) if (plainNumber(shared[each]) >= 0) delete shared[each]
+  return shared
 }

@@ -12,7 +12,7 @@ const MOST_LISTS = 2 ** 16
 /** Length of an array with many short lists of nodes: a typed array for each list would take five times the memory. */
 const SLAB = 2 ** 16
 
-/** Look-up of a topology's node ids by node names, with a memory of hostlists. */
+/** Look-up of a topology's node ids by node names, with a memory of unusual hostlists. */
 export class NodeIds {
   readonly #limit: number
   readonly #ids = new Map<string, number>()
@@ -39,6 +39,8 @@ export class NodeIds {
   }
 
   find(hostlist: string): NodesFound {
+    const ascending = this.#ascending(hostlist)
+    if (ascending !== undefined) return { nodes: this.#stored(ascending) }
     let found = this.#lists.get(hostlist)
     if (found === undefined) {
       found = this.#parse(hostlist)
@@ -53,25 +55,34 @@ export class NodeIds {
    * for a text in another form, for unknown nodes, and for nodes that do not ascend: `parseHostlist` reads these texts.
    */
   #ascending(hostlist: string): Int32Array | undefined {
-    const [, prefix, ranges] = /^([^[\],]+)\[([\d,-]+)\]$/.exec(hostlist) ?? []
-    if (ranges === undefined) return undefined
-    let count = 0
-    for (const range of ranges.split(',')) {
-      const [first, last = first, ...more] = range.split('-')
-      const ids = this.#numbered.get(`${prefix} ${first.length}`)
-      if (ids === undefined || last.length !== first.length || last < first || more.length > 0) return undefined
-      for (let number = Number(first); number <= Number(last); number++) {
+    const open = hostlist.indexOf('[')
+    const close = hostlist.length - 1
+    if (open < 0 || hostlist[close] !== ']') return undefined
+    let [count, width] = [0, 0]
+    let ids: ReadonlyArray<number> | undefined
+    for (let at = open + 1; at <= close;) {
+      const middle = endOfDigits(hostlist, at)
+      const second = hostlist[middle] === '-' ? middle + 1 : at
+      const end = endOfDigits(hostlist, second)
+      if (end - second !== middle - at || (end < close && hostlist[end] !== ',')) return undefined
+      if (middle - at !== width) {
+        width = middle - at
+        ids = this.#numbered.get(`${hostlist.slice(0, open)} ${width}`)
+      }
+      const last = Number(hostlist.slice(second, end))
+      let number = Number(hostlist.slice(at, middle))
+      if (ids === undefined || middle === at || number > last) return undefined
+      for (; number <= last; number++) {
         const id = ids[number]
         if (id === undefined || (count > 0 && id <= this.#found[count - 1])) return undefined
         this.#found[count++] = id
       }
+      at = end + 1
     }
     return this.#found.subarray(0, count)
   }
 
   #parse(hostlist: string): NodesFound {
-    const ascending = this.#ascending(hostlist)
-    if (ascending !== undefined && ascending.length > 0) return { nodes: this.#stored(ascending) }
     try {
       const names = parseHostlist(hostlist, this.#limit)
       const ids = new Int32Array(names.length)
@@ -99,6 +110,13 @@ export class NodeIds {
     this.#used += nodes.length
     return stored
   }
+}
+
+/** Returns the index after the digits of a text from an index on. */
+function endOfDigits(text: string, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at++
+  return at
 }
 
 /** Time in which a node was down, in Unix milliseconds; `until` is Infinity if the node is still down. */

@@ -125,7 +125,11 @@ const calibrateTrace = Effect.fn(function* (given: Options<typeof flags>) {
   }
   for (const path of outputs) {
     const waits = [history.waits, ...simulated.map((jobs) => jobs.waits)]
-    const picture = drawFigure(yield* emptyDocument, { width: 760, height: 340 }, waitsFigure(['recorded', ...names], waits, history))
+    const picture = drawFigure(
+      yield* emptyDocument,
+      { width: 760, height: 340 },
+      waitsFigure(['recorded', ...names], waits, history),
+    )
     yield* writePicture(path, picture, given.force ? 'overwrite' : 'refuse')
   }
   yield* print('calibrate', given.json, result, () => describe(result))

@@ -84,16 +84,10 @@ export type SaidTwice = ReadonlyArray<readonly [fields: string, one: number, oth
 
 /** Most names of nodes to read from the hostlists of a file, because a few bytes can stand for millions of names. */
 const MAX_NAMES = 50_000_000
-/** Most hostlists with a remembered result. The hostlists at the end of a long history rarely occur at its start. */
-const MOST_LISTS = 2 ** 16
 
 /** Counter of the rows of Slurm's accounting with fields that contradict each other. */
 export class ContradictionCounter {
   readonly #kinds = new Map<string, number>()
-  /**
-   * Results by number of nodes and hostlist: true if the hostlist has as many names as the row of the job has nodes.
-   */
-  readonly #lists = new Map<string, boolean>()
   #rows = 0
   #firstLine: number | undefined
 
@@ -118,18 +112,8 @@ export class ContradictionCounter {
     }
     if (start >= 0 && start < submit) yield 'Start before Submit'
     if (end >= 0 && openStates.has(state)) yield `End of a job that is ${state}`
-    if (start >= 0 && nodes > 0 && nodeList !== '' && !this.#names(nodeList, nodes))
+    if (start >= 0 && nodes > 0 && nodeList !== '' && !hasNames(nodeList, nodes))
       yield 'NNodes differs from the number of names in NodeList'
-  }
-
-  #names(nodeList: string, nodes: number): boolean {
-    const key = `${nodes} ${nodeList}`
-    const known = this.#lists.get(key)
-    if (known !== undefined) return known
-    const isRight = hasNames(nodeList, nodes)
-    if (this.#lists.size >= MOST_LISTS) this.#lists.clear()
-    this.#lists.set(key, isRight)
-    return isRight
   }
 }
 
