@@ -185,7 +185,7 @@ describe('swfOfLog', () => {
           name: 'again',
         })
         // A workload from SWF has no jobs without a run time, and its times count from the first job with a run time.
-        const first = submits.find(({ job }) => job === workload.jobs[0]?.id)?.t ?? 0
+        const first = submits.find(({ job }) => job === workload.jobs.at(0)?.id)?.t ?? 0
         for (const { id, size, submit } of workload.jobs)
           expect(submits.find(({ job }) => job === id)).toMatchObject({ size, t: first + submit / 1000 })
       }),

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { columnOf, type Jobs } from './jobs.ts'
 
 /** Communication between the ranks of a job. */
 export interface JobCommunication {
@@ -62,13 +63,13 @@ export interface Job {
 }
 
 /** Jobs in submit order, with their origin. Jobs with equal submit times are in the order of the source file. */
-export interface Workload {
+export interface Workload<List extends Jobs = Jobs> {
   readonly name: string
   /** SHA-256 (hex) of the source file as downloaded, before decompression; absent for generated workloads. */
   readonly sourceSha256?: string
   /** Canonical spelling of the applied filter; empty if no filter was applied. */
   readonly filter: string
-  readonly jobs: ReadonlyArray<Job>
+  readonly jobs: List
   /** SHA-256 (hex) of the canonical job list, as `jobListSha256` returns. */
   readonly sha256: string
   /** Unix seconds of time 0 of the submit times; absent if unknown. */
@@ -87,21 +88,34 @@ export interface Workload {
  * `encodeURIComponent`. Labels (users, accounts, queues, names of jobs) are not part of the list.
  */
 export function jobListSha256(jobs: Iterable<Job>): string {
-  const hash = sha256.create()
-  const utf8 = new TextEncoder()
-  let text = ''
-  for (const job of jobs) {
-    text += `${isPlain(job.id) ? job.id : encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
-    if (job.bandwidth !== undefined) text += ` bandwidth=${job.bandwidth}`
-    if (job.communication !== undefined)
-      text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
-    text += '\n'
-    if (text.length > 65_536) {
-      hash.update(utf8.encode(text))
-      text = ''
-    }
+  const list = new JobList()
+  for (const job of jobs) list.add(job)
+  return list.sha256()
+}
+
+class JobList {
+  readonly #hash = sha256.create()
+  readonly #utf8 = new TextEncoder()
+  #text = ''
+
+  add({ id, submit, size, runTime, walltime, bandwidth, communication }: Job): void {
+    this.#text += `${isPlain(id) ? id : encodeURIComponent(id)} ${submit} ${size} ${runTime} ${walltime ?? '-'}`
+    if (bandwidth !== undefined) this.#text += ` bandwidth=${bandwidth}`
+    if (communication !== undefined)
+      this.#text += ` communication=${communication.share}:${encodeURIComponent(communication.pattern)}`
+    this.#text += '\n'
+    if (this.#text.length > 65_536) this.#flush()
   }
-  return bytesToHex(hash.update(utf8.encode(text)).digest())
+
+  sha256(): string {
+    this.#flush()
+    return bytesToHex(this.#hash.digest())
+  }
+
+  #flush(): void {
+    this.#hash.update(this.#utf8.encode(this.#text))
+    this.#text = ''
+  }
 }
 
 /**
@@ -110,31 +124,36 @@ export function jobListSha256(jobs: Iterable<Job>): string {
  * @throws WorkloadError for jobs out of order, repeated ids, sizes that are not whole numbers of at least 1 and times
  *   that are not integer milliseconds of at least 0
  */
-export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
-  // Most logs have strictly ascending ids, which are all different and need no set of up to a million texts.
-  const ids = haveAscendingNumbers(jobs) ? undefined : new Set<string>()
-  let lastSubmit = 0
+export function makeWorkload<List extends Jobs>(jobs: List, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload<List> {
+  const list = new JobList()
+  let [lastSubmit, lastNumber, ascend] = [0, -1, true]
   for (const job of jobs) {
-    const fault =
-      jobFault(job, lastSubmit) ?? (ids?.has(job.id) === true ? (['id', 'every id once'] as const) : undefined)
-    if (fault !== undefined) {
-      const [field, expected] = fault
-      throw new WorkloadError({ workload: origin.name, job: job.id, field, found: String(job[field]), expected })
-    }
-    ids?.add(job.id)
+    const fault = jobFault(job, lastSubmit)
+    if (fault !== undefined)
+      throw new WorkloadError({ workload: origin.name, job: job.id, ...fault, found: String(job[fault.field]) })
     lastSubmit = job.submit
+    const number = isPlain(job.id) ? Number(job.id) : -1
+    if (number <= lastNumber) ascend = false
+    lastNumber = number
+    list.add(job)
   }
-  return { ...origin, jobs, sha256: jobListSha256(jobs) }
+  if (!ascend && !haveDifferentNumbers(jobs)) checkIds(jobs, origin.name)
+  return { ...origin, jobs, sha256: list.sha256() }
 }
 
-function haveAscendingNumbers(jobs: ReadonlyArray<Job>): boolean {
-  let last = -1
+/** Returns true only for different numbers as ids, as in most logs: a set of millions of texts takes much memory. */
+function haveDifferentNumbers(jobs: Jobs): boolean {
+  const numbers = columnOf(jobs, ({ id }) => (isPlain(id) ? Number(id) : -1))
+  numbers.sort()
+  return numbers.every((number, at) => number > (at === 0 ? -1 : numbers[at - 1]))
+}
+
+function checkIds(jobs: Jobs, workload: string): void {
+  const ids = new Set<string>()
   for (const { id } of jobs) {
-    const number = isPlain(id) ? Number(id) : -1
-    if (number <= last) return false
-    last = number
+    if (ids.has(id)) throw new WorkloadError({ workload, job: id, field: 'id', found: id, expected: 'every id once' })
+    ids.add(id)
   }
-  return true
 }
 
 /** Returns true for an id of digits. Most ids are digits and need no percent-encoding, which takes time. */
@@ -143,15 +162,19 @@ function isPlain(id: string): boolean {
   return true
 }
 
-type CheckedField = 'id' | 'submit' | 'size' | 'runTime' | 'walltime'
+interface JobFault {
+  readonly field: 'submit' | 'size' | 'runTime' | 'walltime'
+  readonly expected: string
+}
 
-function jobFault(job: Job, lastSubmit: number): readonly [field: CheckedField, expected: string] | undefined {
-  const time = 'integer milliseconds of at least 0'
-  if (!isCount(job.submit)) return ['submit', time]
-  if (!isCount(job.runTime)) return ['runTime', time]
-  if (job.walltime !== undefined && !isCount(job.walltime)) return ['walltime', time]
-  if (!isCount(job.size) || job.size === 0) return ['size', 'a whole number of nodes of at least 1']
-  if (job.submit < lastSubmit) return ['submit', `jobs in submit order, so a submit time of at least ${lastSubmit}`]
+function jobFault(job: Job, lastSubmit: number): JobFault | undefined {
+  const expected = 'integer milliseconds of at least 0'
+  if (!isCount(job.submit)) return { field: 'submit', expected }
+  if (!isCount(job.runTime)) return { field: 'runTime', expected }
+  if (job.walltime !== undefined && !isCount(job.walltime)) return { field: 'walltime', expected }
+  if (!isCount(job.size) || job.size === 0) return { field: 'size', expected: 'a whole number of nodes of at least 1' }
+  if (job.submit < lastSubmit)
+    return { field: 'submit', expected: `jobs in submit order, so a submit time of at least ${lastSubmit}` }
   return undefined
 }
 
