@@ -27,16 +27,15 @@ export class ColumnBuilder {
     return (this.#numbers ?? this.#integers)?.subarray(0, this.#length) ?? unknown
   }
 
-  /** Untouched memory beyond the numbers costs nothing, because systems provide it when it is first written. */
   #grow(): void {
-    this.#capacity *= 2
+    this.#capacity += this.#capacity >>> 2
     // `transfer` frees the old memory at once, not at the next garbage collection.
     if (this.#numbers !== undefined) this.#numbers = new Float64Array(this.#numbers.buffer.transfer(8 * this.#capacity))
     else this.#integers = new Int32Array(this.#integers!.buffer.transfer(4 * this.#capacity))
   }
 
   #begun(): Int32Array {
-    this.#capacity = Math.max(LEAST, 2 * this.#length)
+    this.#capacity = Math.max(LEAST, this.#length + (this.#length >>> 2))
     this.#integers = new Int32Array(this.#capacity).fill(-1, 0, this.#length)
     return this.#integers
   }
