@@ -99,7 +99,10 @@ test.each([
   ['gzip without its end', gzipSync(swf).subarray(0, -20)],
   ['gzip with a wrong checksum', changed(gzipSync(swf), -6)],
   ['zstd without its end', zstdCompressSync(swf).subarray(0, -9)],
-  ['zstd with a wrong checksum', changed(zstdCompressSync(swf, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }), -1)],
+  [
+    'zstd with a wrong checksum',
+    changed(zstdCompressSync(swf, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }), -1),
+  ],
   ['bytes behind the last frame of zstd', Buffer.concat([zstdCompressSync(swf), swf.subarray(0, 50)])],
 ])('a large file is refused with its name: %s', (_, bytes) => {
   const path = put('log', bytes)

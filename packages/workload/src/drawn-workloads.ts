@@ -1,6 +1,7 @@
 import { exponential, integerBetween, uniformIntegers } from './random.ts'
 import { decimal, SpecError } from './specs.ts'
-import { type Job, makeWorkload, type Workload } from './workload.ts'
+import type { Job } from './job.ts'
+import { makeWorkload, type Workload } from './workload.ts'
 
 /**
  * Options of a synthetic trace of the Jigsaw paper (HPDC'21, section 5.1). The traces Synth-16, Synth-22 and Synth-28

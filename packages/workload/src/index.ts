@@ -1,5 +1,6 @@
 export { Anonymiser, type PersonalLabels, tellsPeople } from './anonymise.ts'
-export type { Job, JobCommunication, Workload } from './workload.ts'
+export type { Job, JobCommunication } from './job.ts'
+export type { Workload } from './workload.ts'
 export { jobListSha256, makeWorkload } from './workload.ts'
 export { columnOf, type Jobs, jobsOf, LazyJobs, mapJobs } from './jobs.ts'
 export { uniformIntegers } from './random.ts'

@@ -1,4 +1,4 @@
-import type { Job } from './workload.ts'
+import type { Job } from './job.ts'
 
 /**
  * Jobs of a workload by their numbers, from 0, in submit order. An array of jobs has this type. `LazyJobs` needs less

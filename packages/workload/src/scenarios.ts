@@ -1,7 +1,7 @@
 import { draw, drawOneOf } from './random.ts'
 import { SpecError } from './specs.ts'
 import { type Jobs, mapJobs } from './jobs.ts'
-import type { Job } from './workload.ts'
+import type { Job } from './job.ts'
 
 /**
  * Scenario: an assumption about the speed-ups of jobs that no other job disturbs. A speed-up is the share of the run

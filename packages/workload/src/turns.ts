@@ -1,5 +1,5 @@
 import { columnOf, type Jobs } from './jobs.ts'
-import type { Job } from './workload.ts'
+import type { Job } from './job.ts'
 
 /**
  * Returns the jobs with their turns, for a queue order that claims `recorded`. The turn of a job is its place in the

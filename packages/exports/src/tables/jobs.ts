@@ -1,4 +1,4 @@
-import { Columns, type LogRecord, RunTable } from '@cloister/eventlog'
+import { Columns, FoldError, type JobState, jobStates, type LogRecord, RunTable } from '@cloister/eventlog'
 import { JobColumns, type JobNumber, type JobText } from '@cloister/metrics'
 import { long, optional, seconds, type Table, tableOf, text } from './table.ts'
 
@@ -138,6 +138,18 @@ export const jobs: Table = tableOf<Job>(
   },
 )
 
+/** States of a job in which each type of record can follow. */
+const expectedStates: { readonly [Type in LogRecord['type']]?: ReadonlyArray<JobState> } = {
+  allocate: ['waiting'],
+  reserve: ['waiting'],
+  reject: ['waiting'],
+  cancel: ['waiting', 'running'],
+  finish: ['running'],
+  kill: ['running'],
+  release: jobStates.filter((state) => state !== 'waiting'),
+  requeue: jobStates.filter((state) => state !== 'waiting'),
+}
+
 /** Jobs of a log in columns, with the values that the table of runs does not have. */
 class JobsOfLog {
   readonly table: RunTable = new RunTable({ details: true })
@@ -159,10 +171,10 @@ class JobsOfLog {
         hasHeader = true
       }
       if (!hasHeader) break
+      this.#check(record)
       this.table.add(record)
       if (record.type === 'allocate') {
-        const row = this.table.rowOf(record)
-        if (row === undefined) continue
+        const row = this.table.rowOf(record)!
         this.nodes.set(row, record.nodes)
         this.links.set(row, record.links?.join(';'))
       }
@@ -172,6 +184,17 @@ class JobsOfLog {
       if (record.het_offset !== undefined) this.hetOffsets.set(row, record.het_offset)
     }
     if (!hasHeader) throw new RangeError('a log begins with its header')
+  }
+
+  /** @throws FoldError if the record cannot follow the earlier records of its job */
+  #check(record: LogRecord): void {
+    const expected = expectedStates[record.type]
+    if (expected === undefined || !('job' in record)) return
+    const row = this.table.rowOf(record)
+    if (row === undefined) throw new FoldError(record, `job ${record.job} was not submitted`)
+    if (record.type === 'allocate' && record.moved !== undefined) return
+    const state = this.table.stateOf(row)
+    if (!expected.includes(state)) throw new FoldError(record, `job ${record.job} is ${state}`)
   }
 }
 

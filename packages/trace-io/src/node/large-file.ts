@@ -53,9 +53,12 @@ function* contents(path: string, onRead: (bytes: Uint8Array) => void): Generator
     const start = Buffer.alloc(4)
     readable(path, () => readSync(file, start, 0, 4, 0))
     const stored = storedBytes(path, file, onRead)
-    if (isGzip(start)) yield* decompressed(path, new Gunzip({}), stored(COMPRESSED_PIECE, Infinity))
-    else if (isZstd(start)) yield* decompressedFrames(path, file, stored)
-    else yield* stored(PIECE, Infinity)
+    const pieces = isGzip(start)
+      ? decompressed(path, new Gunzip({}), stored(COMPRESSED_PIECE, Infinity))
+      : isZstd(start)
+        ? decompressedFrames(path, file, stored)
+        : stored(PIECE, Infinity)
+    for (const bytes of pieces) yield bytes
   } finally {
     closeSync(file)
   }
