@@ -56,7 +56,7 @@ export const makeJobsAgain: (
  */
 export function endsLeftOpen({ options }: Header, { jobs }: Workload): string | undefined {
   const isOpen = options.runTimes === 'communication' && options.estimates === 'requested'
-  return isOpen && jobs.some(({ communication }) => communication !== undefined)
+  return isOpen && [...jobs].some(({ communication }) => communication !== undefined)
     ? 'the ends of communicating jobs depend on their nodes, and a rerun takes these ends from the log (estimates: requested)'
     : undefined
 }
@@ -139,7 +139,7 @@ class JobComparison {
   difference(record: LogRecord): string | undefined {
     switch (record.type) {
       case 'submit': {
-        const job = this.#jobs[this.#submitted++]
+        const job = this.#jobs.at(this.#submitted++)
         if (job === undefined) return `the workload has only ${this.#jobs.length} jobs`
         const expected = encodeRecord({ ...submitRecordOf(job, this.#header.options.estimates), seq: record.seq })
         return encodeRecord(record) === expected ? undefined : `the workload has a different job: ${expected}`

@@ -185,7 +185,7 @@ describe('swfOfLog', () => {
           name: 'again',
         })
         // A workload from SWF has no jobs without a run time, and its times count from the first job with a run time.
-        const first = submits.find(({ job }) => job === workload.jobs[0]?.id)?.t ?? 0
+        const first = submits.find(({ job }) => job === workload.jobs.at(0)?.id)?.t ?? 0
         for (const { id, size, submit } of workload.jobs)
           expect(submits.find(({ job }) => job === id)).toMatchObject({ size, t: first + submit / 1000 })
       }),
@@ -316,7 +316,10 @@ describe('exports of a log with records that contradict each other', () => {
     ['releases a job that waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
     ['brings a node up that was never down', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
   ])('every format except sacct refuses a log that %s, and the error names the `seq` of the record', (_, records) => {
-    for (const [name, pieces] of Object.entries(exports))
+    for (const [name, pieces] of Object.entries(exports)) {
+      // The table of jobs has no state of the machine.
+      if (name === 'jobs' && records.at(-1)!.type === 'up') continue
       expect(() => text(pieces([header, ...records])), name).toThrow(`record ${records.length} (`)
+    }
   })
 })

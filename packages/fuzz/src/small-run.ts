@@ -47,7 +47,7 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   return {
     // The default of `estimates` depends on the option `arrivals`, and the small run has no value for `arrivals`.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
-    jobs: numbered(source.workload.jobs),
+    jobs: numbered([...source.workload.jobs]),
     outages: outageLines(outages),
   }
 }

@@ -1,5 +1,5 @@
 import { KeyedHeap } from '@cloister/topology'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import type { Instant } from './setup.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 
@@ -9,7 +9,7 @@ import type { JobQueue } from './waiting-jobs.ts'
  */
 export class HeldQueue implements JobQueue {
   readonly #queue: JobQueue
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #instant: Instant
   readonly #held = new Set<number>()
   /** Held jobs by the time at which they become eligible; jobs that have left since included. */
@@ -17,7 +17,7 @@ export class HeldQueue implements JobQueue {
   readonly before?: (job: number) => number
 
   /** @param queue queue of the eligible jobs */
-  constructor(queue: JobQueue, jobs: ReadonlyArray<Job>, instant: Instant) {
+  constructor(queue: JobQueue, jobs: Jobs, instant: Instant) {
     this.#queue = queue
     this.#jobs = jobs
     this.#instant = instant
@@ -54,7 +54,7 @@ export class HeldQueue implements JobQueue {
   }
 
   add(job: number): void {
-    const { eligible = 0 } = this.#jobs[job]
+    const { eligible = 0 } = this.#jobs.at(job)!
     if (eligible <= this.#instant.now) return this.#queue.add(job)
     this.#held.add(job)
     this.#next.push(eligible, job)

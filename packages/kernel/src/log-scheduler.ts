@@ -12,7 +12,7 @@ import {
 } from '@cloister/eventlog'
 import type { BoundOrder } from '@cloister/ordering'
 import type { Placement, Placer } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
+import type { Job, Jobs } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
 import { PolicyFaultError } from './policy-fault.ts'
 import { jobOfRecord } from './records.ts'
@@ -40,7 +40,7 @@ export interface AskedPolicy<Index> {
  */
 export class LogScheduler<Index> {
   readonly #scheduler: Scheduler<Index>
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #numbers: ReadonlyMap<string, number>
   readonly #instant: Instant
 
@@ -146,7 +146,7 @@ export class LogScheduler<Index> {
   /** Yields the ids of the waiting jobs in queue order. */
   *waiting(): Generator<string, void> {
     const { waiting } = this.#scheduler
-    for (let job = waiting.head; job !== undefined; job = waiting.after(job)) yield this.#jobs[job].id
+    for (let job = waiting.head; job !== undefined; job = waiting.after(job)) yield this.#jobs.at(job)!.id
   }
 
   /**

@@ -1,6 +1,6 @@
 import { type Allocate, type Header, type LogState, milliseconds, resourcesOf } from '@cloister/eventlog'
 import type { OrderedMachine, QueueOrder } from '@cloister/ordering'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import { loggedOrder } from './logged-order.ts'
 import { queueOf } from './queue-of.ts'
 import { QueueHistory } from './queue-view.ts'
@@ -18,7 +18,7 @@ export class OrderedQueue {
   readonly waiting: JobQueue
   /** True if the order of two jobs never changes. */
   readonly isFixed: boolean
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
   readonly #running = new Map<number, RunningJob>()
   readonly #history: QueueHistory
@@ -28,7 +28,7 @@ export class OrderedQueue {
    * @param given order for a log whose order is not built in
    * @throws UnknownOrderError if the order of the log is neither built in nor given
    */
-  constructor(header: Header, machine: OrderedMachine, jobs: ReadonlyArray<Job>, given?: QueueOrder<any>) {
+  constructor(header: Header, machine: OrderedMachine, jobs: Jobs, given?: QueueOrder<any>) {
     const order = loggedOrder(header, machine, given)
     const claims = order?.ordering.claims ?? { fixed: true }
     this.#jobs = jobs
@@ -46,7 +46,7 @@ export class OrderedQueue {
 
   start(job: number, { t, nodes, estimate }: Pick<Allocate, 't' | 'nodes' | 'estimate'>): void {
     if (this.isFixed) return
-    const lasts = estimate === undefined ? (this.#jobs[job].walltime ?? Infinity) : milliseconds(estimate)
+    const lasts = estimate === undefined ? (this.#jobs.at(job)!.walltime ?? Infinity) : milliseconds(estimate)
     this.#running.set(job, { nodes: resourcesOf({ nodes }).nodes, estimatedEnd: milliseconds(t) + lasts })
     this.#history.onStart(job, milliseconds(t))
   }

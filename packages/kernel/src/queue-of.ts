@@ -1,5 +1,5 @@
 import type { BoundOrder } from '@cloister/ordering'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import { HeldQueue } from './held-queue.ts'
 import { type QueueHistory, viewOfJobs } from './queue-view.ts'
 import { compare, RankedQueue, scoresOf } from './ranked-queue.ts'
@@ -14,11 +14,11 @@ import { GrowingQueue, type JobQueue, WaitingJobs } from './waiting-jobs.ts'
  * @throws OrderFaultError
  */
 export function queueOrder(
-  jobs: ReadonlyArray<Job>,
+  jobs: Jobs,
   order: BoundOrder | undefined,
   estimates: SchedulingRules['estimates'],
 ): Int32Array {
-  const numbers = Int32Array.from(jobs, (_, job) => job)
+  const numbers = new Int32Array(jobs.length).map((_, job) => job)
   if (order === undefined) return numbers
   const scores = scoresOf(order, viewOfJobs(jobs, estimates, numbers))
   return numbers.sort((a, b) => compare(scores[a], scores[b]) || a - b)
@@ -32,7 +32,7 @@ export function queueOrder(
  * @param history view of the queue for an order whose scores change
  */
 export function queueOf(
-  jobs: ReadonlyArray<Job>,
+  jobs: Jobs,
   order: BoundOrder | undefined,
   estimates: SchedulingRules['estimates'],
   instant: Instant,
@@ -44,7 +44,7 @@ export function queueOf(
 }
 
 function eligibleQueueOf(
-  jobs: ReadonlyArray<Job>,
+  jobs: Jobs,
   order: BoundOrder | undefined,
   estimates: SchedulingRules['estimates'],
   grows: boolean,

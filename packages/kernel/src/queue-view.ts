@@ -1,6 +1,6 @@
 import { type LogState, milliseconds } from '@cloister/eventlog'
 import type { QueueView, RunColumns } from '@cloister/ordering'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import { estimateOf, type SchedulingRules } from './scheduling-rules.ts'
 import type { Instant } from './setup.ts'
 
@@ -14,7 +14,7 @@ interface RunningNow {
 
 /** Jobs, runs and users as an order of the queue sees them. */
 export class QueueHistory {
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #estimates: SchedulingRules['estimates']
   readonly #running: RunningNow
   readonly #instant: Instant
@@ -27,7 +27,7 @@ export class QueueHistory {
 
   /** @param keepsEnded true if the order reads runs that have ended */
   constructor(
-    jobs: ReadonlyArray<Job>,
+    jobs: Jobs,
     estimates: SchedulingRules['estimates'],
     running: RunningNow,
     instant: Instant,
@@ -49,14 +49,14 @@ export class QueueHistory {
     const user = new Int32Array(length)
     // A plain loop: under a changing order every scheduling pass makes a view of all waiting jobs.
     for (let row = 0; row < length; row++) {
-      const job = this.#jobs[which[row]]
+      const job = this.#jobs.at(which[row])!
       size[row] = Math.min(job.size, MOST_NODES)
       estimate[row] = estimateOf(job, this.#estimates)
       submitted[row] = job.submit
       user[row] = this.#numberOf(job.user)
     }
     // Most orders read neither ids nor running jobs.
-    const ids = onlyOnce(() => Array.from(which, (job) => this.#jobs[job].id))
+    const ids = onlyOnce(() => Array.from(which, (job) => this.#jobs.at(job)!.id))
     const running = onlyOnce(() => this.#runningNow())
     return {
       now: this.#instant.now,
@@ -66,7 +66,9 @@ export class QueueHistory {
         estimate,
         submitted,
         user,
-        ...(this.#jobs[which[0]]?.turn !== undefined && { turn: Array.from(which, (job) => this.#jobs[job].turn!) }),
+        ...(this.#jobs.at(which[0])?.turn !== undefined && {
+          turn: Array.from(which, (job) => this.#jobs.at(job)!.turn!),
+        }),
         get id() {
           return ids()
         },
@@ -107,7 +109,7 @@ export class QueueHistory {
   }
 
   #userOf(job: number): number {
-    return this.#numberOf(this.#jobs[job].user)
+    return this.#numberOf(this.#jobs.at(job)!.user)
   }
 
   #numberOf(user: string | undefined): number {
@@ -149,11 +151,7 @@ class Rows {
  *
  * @param which numbers of the jobs, in submit order
  */
-export function viewOfJobs(
-  jobs: ReadonlyArray<Job>,
-  estimates: SchedulingRules['estimates'],
-  which: ArrayLike<number>,
-): QueueView {
+export function viewOfJobs(jobs: Jobs, estimates: SchedulingRules['estimates'], which: ArrayLike<number>): QueueView {
   const nothingRuns = { get: () => undefined }
   return new QueueHistory(jobs, estimates, nothingRuns, { now: 0, cause: 0, pass: 0 }, false).view(which)
 }

@@ -1,6 +1,6 @@
 import type { Recorder } from '@cloister/eventlog'
 import type { ClusterState, Placement, Refusal } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import type { GuardedPolicy } from './guarded-policy.ts'
 import type { Requests } from './requests.ts'
 import type { RecordedReservation } from './reservation.ts'
@@ -24,7 +24,7 @@ type Reason = Pick<Extract<Verdict, { readonly starts: false }>, 'refusal' | 're
 
 /** Reports to the log, or to the observer of one job, why tried jobs did not start. */
 export class RefusalReasons<Index> {
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #recorder: Recorder
   readonly #policy: GuardedPolicy<Index>
   readonly #isRecorded: boolean
@@ -40,7 +40,7 @@ export class RefusalReasons<Index> {
 
   constructor(
     { recorder, refusals, watch }: SchedulerSetup<Index>,
-    jobs: ReadonlyArray<Job>,
+    jobs: Jobs,
     policy: GuardedPolicy<Index>,
     state: ClusterState<Index>,
     requests: Requests,
@@ -85,7 +85,7 @@ export class RefusalReasons<Index> {
 
   #publish(job: number, refusal: Refusal, constraint: string): void {
     const { now, cause } = this.#instant
-    const { id, size } = this.#jobs[job]
+    const { id, size } = this.#jobs.at(job)!
     const { code } = refusal
     const nearest = nearestMiss(refusal, size)
     if (this.#isRecorded) this.#recorder.record({ type: 'refuse', t: now, job: id, code, constraint, nearest, cause })
@@ -123,7 +123,7 @@ export class RefusalReasons<Index> {
       withheld.length === 1
         ? withheld[0]
         : (inOrder.find((_, at) => !this.#fitsWithout(job, inOrder.slice(0, at + 1))) ?? inOrder.at(-1)!)
-    const { id } = this.#jobs[reservation.job]
+    const { id } = this.#jobs.at(reservation.job)!
     const constraint = `reservation of job ${id}`
     const nearest = { start: reservation.start / 1000, end: end / 1000 }
     return {

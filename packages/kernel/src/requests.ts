@@ -1,5 +1,5 @@
 import type { Placement, Placer, Request, StateView } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import { estimateOf } from './scheduling-rules.ts'
 import type { Instant, Machine, SchedulerSetup } from './setup.ts'
 import { grown } from './waiting-jobs.ts'
@@ -11,7 +11,7 @@ const MOST_NODES = 2 ** 31 - 1
  * are in arrays, because every scheduling pass reads them.
  */
 export class Requests {
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #estimate: SchedulerSetup['estimates']
   readonly #estimateOn: Machine['estimateOn']
   readonly #instant: Instant
@@ -21,7 +21,7 @@ export class Requests {
   #estimates: Float64Array
 
   constructor(
-    jobs: ReadonlyArray<Job>,
+    jobs: Jobs,
     estimates: SchedulerSetup['estimates'],
     estimateOn: Machine['estimateOn'],
     placer: Pick<Placer, 'requestKey'>,
@@ -43,8 +43,8 @@ export class Requests {
     this.#sizes = grown(this.#sizes, job)
     this.#estimates = grown(this.#estimates, job)
     // No machine has more than `MOST_NODES` nodes, so the policy refuses such a request in any case.
-    this.#sizes[job] = Math.min(this.#jobs[job].size, MOST_NODES)
-    this.#estimates[job] = estimateOf(this.#jobs[job], this.#estimate)
+    this.#sizes[job] = Math.min(this.#jobs.at(job)!.size, MOST_NODES)
+    this.#estimates[job] = estimateOf(this.#jobs.at(job)!, this.#estimate)
   }
 
   /** Asks the policy for the key of a request, and remembers the key of the job. @throws PolicyFaultError */
@@ -76,7 +76,7 @@ export class Requests {
   }
 
   of(job: number, purpose: Request['purpose']): Request {
-    const { id, size, submit: submitted, bandwidth, communication } = this.#jobs[job]
+    const { id, size, submit: submitted, bandwidth, communication } = this.#jobs.at(job)!
     // A log of a real machine may lack estimates.
     const known = this.#estimates[job]
     const estimate = known === Infinity ? undefined : known

@@ -6,7 +6,7 @@ import {
   type Placement,
   StateError,
 } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import type { GuardedPolicy } from './guarded-policy.ts'
 import { grown } from './waiting-jobs.ts'
 
@@ -17,7 +17,7 @@ export const OVERRUN_GRACE_MS = 1000
 export class RunningJobs<Index> {
   /** Number of starts so far. */
   starts = 0
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #state: ClusterState<Index>
   readonly #policy: GuardedPolicy<Index>
   readonly #allocations: Array<Allocation | undefined>
@@ -25,7 +25,7 @@ export class RunningJobs<Index> {
   #seqs: Float64Array
   #jobOfStart: Int32Array
 
-  constructor(jobs: ReadonlyArray<Job>, state: ClusterState<Index>, policy: GuardedPolicy<Index>) {
+  constructor(jobs: Jobs, state: ClusterState<Index>, policy: GuardedPolicy<Index>) {
     this.#jobs = jobs
     this.#state = state
     this.#policy = policy
@@ -60,7 +60,7 @@ export class RunningJobs<Index> {
   /** Returns the allocation of the job if the job started now. @param estimatedEnd expected end, integer milliseconds */
   allocationOf(job: number, placement: Placement, estimatedEnd: number): Allocation {
     const { bandwidth } = placement
-    const { id, communication } = this.#jobs[job]
+    const { id, communication } = this.#jobs.at(job)!
     const communicates = communication !== undefined
     if (placement instanceof FromMasks)
       return new MaskedAllocation(placement.masks, {

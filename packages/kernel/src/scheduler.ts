@@ -1,7 +1,7 @@
 import { type Allocate, type Kill, type LogState, milliseconds, type Recorder } from '@cloister/eventlog'
 import type { QueueView } from '@cloister/ordering'
 import { type Allocation, ClusterState, type Placement, type Refusal, type Resources } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import type { Discipline } from './disciplines/discipline.ts'
 import { GuardedPolicy } from './guarded-policy.ts'
 import { recordingFaults } from './policy-fault.ts'
@@ -36,7 +36,7 @@ export class Scheduler<Index> {
   isPassOver = false
   /** Undefined if running jobs stay on their nodes. */
   readonly migration: Migration<Index> | undefined
-  readonly jobs: ReadonlyArray<Job>
+  readonly jobs: Jobs
   readonly recorder: Recorder
   readonly state: ClusterState<Index>
   readonly waiting: JobQueue
@@ -66,7 +66,7 @@ export class Scheduler<Index> {
    */
   constructor(
     setup: SchedulerSetup<Index>,
-    jobs: ReadonlyArray<Job>,
+    jobs: Jobs,
     instant: Instant,
     machine: Machine,
     disciplineOf: (scheduler: Scheduler<Index>, setup: SchedulerSetup<Index>) => Discipline,
@@ -150,7 +150,7 @@ export class Scheduler<Index> {
   /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
   submit(job: number): Refusal | undefined {
     this.requests.know(job)
-    const submitted = submittedJob(this.jobs[job], this.requests.estimateOf(job), this.now)
+    const submitted = submittedJob(this.jobs.at(job)!, this.requests.estimateOf(job), this.now)
     this.#instant.cause = this.recorder.record(submitted)
     this.waiting.add(job)
     return this.rejectForGood(job)
@@ -164,7 +164,7 @@ export class Scheduler<Index> {
     this.recorder.record({
       type: 'reject',
       t: this.now,
-      job: this.jobs[job].id,
+      job: this.jobs.at(job)!.id,
       code: refusal.code,
       constraint: constraintOf(refusal),
       cause: this.cause,
@@ -176,7 +176,7 @@ export class Scheduler<Index> {
     this.#instant.cause = this.recorder.record({
       type: 'finish',
       t: this.now,
-      job: this.jobs[job].id,
+      job: this.jobs.at(job)!.id,
       cause: this.allocateSeq(job),
       status: failed ? 'failed' : undefined,
       happened,
@@ -192,19 +192,19 @@ export class Scheduler<Index> {
 
   /** Kills a job; returns the seq of the kill record. @param cause seq of the record that made the kill necessary */
   kill(job: number, code: Kill['code'], cause: number, happened?: number): number {
-    const seq = this.recorder.record({ type: 'kill', t: this.now, job: this.jobs[job].id, code, cause, happened })
+    const seq = this.recorder.record({ type: 'kill', t: this.now, job: this.jobs.at(job)!.id, code, cause, happened })
     if (code === 'estimate' || code === 'reservation') this.#instant.cause = seq
     this.killed++
     this.#release(job, seq)
     if (mayWaitAgain.has(code) && this.#requeues) {
-      this.recorder.record({ type: 'requeue', t: this.now, job: this.jobs[job].id, cause: seq })
+      this.recorder.record({ type: 'requeue', t: this.now, job: this.jobs.at(job)!.id, cause: seq })
       this.waiting.add(job)
     }
     return seq
   }
 
   cancel(job: number, happened?: number): void {
-    this.#instant.cause = this.recorder.record({ type: 'cancel', t: this.now, job: this.jobs[job].id, happened })
+    this.#instant.cause = this.recorder.record({ type: 'cancel', t: this.now, job: this.jobs.at(job)!.id, happened })
     if (this.isRunning(job)) {
       this.kill(job, 'cancel', this.cause)
       return
@@ -402,7 +402,7 @@ export class Scheduler<Index> {
     const { migration } = this
     const found = migration?.find(job, conditions)
     if (migration === undefined || found === undefined) return false
-    const { id } = this.jobs[job]
+    const { id } = this.jobs.at(job)!
     const released = found.moves.map((move) => this.#vacate(move.job, this.cause, id))
     this.start(job, found.placement, onReleased?.())
     found.moves.forEach(({ job: moved, placement, estimate }, at) => {
@@ -456,7 +456,7 @@ export class Scheduler<Index> {
 
   /** Records a reservation; returns the record's seq. @throws PolicyFaultError if the topology lacks a node or link */
   reserve(job: number, { start, placement }: Reservation): number {
-    const { id } = this.jobs[job]
+    const { id } = this.jobs.at(job)!
     this.#policy.reserve(job, id, placement)
     const { nodes, links, bandwidth } = placement
     return this.recorder.record({
@@ -473,7 +473,7 @@ export class Scheduler<Index> {
 
   /** Records that a reservation is withdrawn. */
   unreserve({ job, seq }: Pick<RecordedReservation, 'job' | 'seq'>): void {
-    this.recorder.record({ type: 'unreserve', t: this.now, job: this.jobs[job].id, for: seq, cause: this.cause })
+    this.recorder.record({ type: 'unreserve', t: this.now, job: this.jobs.at(job)!.id, for: seq, cause: this.cause })
   }
 
   /** Returns the allocation of the job if it started now. The end follows the job's estimate on the placement. */
@@ -484,12 +484,12 @@ export class Scheduler<Index> {
 
   /** Returns a checksum of the placement's ids. @throws PolicyFaultError if a node or link is not on the topology */
   checkPlacement(job: number, placement: Placement): number {
-    return this.#policy.checkPlacement(this.jobs[job].id, placement)
+    return this.#policy.checkPlacement(this.jobs.at(job)!.id, placement)
   }
 
   /** Calls `ask`, a question about a second job. @throws PolicyFaultError if the policy writes to `placement` then */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
-    return this.#policy.keeping(this.jobs[job].id, placement, ask)
+    return this.#policy.keeping(this.jobs.at(job)!.id, placement, ask)
   }
 
   /** Calls `act`. Records a failure of the policy, unless it is recorded or came before the first request. */

@@ -1,7 +1,7 @@
 import type { Recorder, Totals } from '@cloister/eventlog'
 import type { Placement } from '@cloister/placement'
 import { KeyedHeap } from '@cloister/topology'
-import type { Job } from '@cloister/workload'
+import type { Jobs } from '@cloister/workload'
 import { disciplineOf } from './disciplines/index.ts'
 import { Scheduler } from './scheduler.ts'
 import type { Instant, Machine } from './setup.ts'
@@ -36,7 +36,7 @@ export function simulate<Index>(
  */
 class EventLoop<Index> {
   readonly #simulation: Simulation<Index>
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
@@ -52,7 +52,7 @@ class EventLoop<Index> {
     this.#simulation = simulation
     this.#jobs = simulation.workload.jobs
     this.#outages = simulation.outages ?? []
-    this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs[job].submit)
+    this.#cancellations = (simulation.cancellations ?? []).filter(({ time, job }) => time > this.#jobs.at(job)!.submit)
     this.#machine = new SimulatedMachine(simulation, durations, this.#instant)
     this.#scheduler = new Scheduler(simulation, this.#jobs, this.#instant, this.#machine, disciplineOf)
   }
@@ -85,7 +85,7 @@ class EventLoop<Index> {
   }
 
   #nextInstant(): number {
-    const submission = this.#jobs[this.#submissions]?.submit ?? Infinity
+    const submission = this.#jobs.at(this.#submissions)?.submit ?? Infinity
     const outage = this.#outages[this.#outagesPast]?.time ?? Infinity
     return Math.min(this.#machine.nextEnd(), submission, outage, this.#nextCancellation(), this.#scheduler.wakeTime)
   }
@@ -107,7 +107,7 @@ class EventLoop<Index> {
       while (machine.nextEnd() === now) this.#endJob(machine.takeEnd())
       while (this.#outages[this.#outagesPast]?.time === now) scheduler.change(this.#outages[this.#outagesPast++])
       while (this.#nextCancellation() === now) scheduler.cancel(this.#cancellations[this.#cancellationsPast++].job)
-      while (this.#jobs[this.#submissions]?.submit === now) this.#submitJob(this.#submissions++)
+      while (this.#jobs.at(this.#submissions)?.submit === now) this.#submitJob(this.#submissions++)
       scheduler.pass()
     } while (machine.nextEnd() === now)
   }
@@ -132,7 +132,7 @@ class EventLoop<Index> {
 /** The machine of a simulation: the run times of jobs, and the rates at which running jobs work. */
 class SimulatedMachine implements Machine {
   readonly estimateOn: Machine['estimateOn']
-  readonly #jobs: ReadonlyArray<Job>
+  readonly #jobs: Jobs
   readonly #recorder: Recorder
   readonly #instant: Instant
   readonly #durations: Durations
@@ -197,7 +197,7 @@ class SimulatedMachine implements Machine {
     if (this.#contention === undefined) return
     this.#work.start(job, now, runTime)
     this.#limitOf[job] = this.#kills ? now + estimate : Infinity
-    this.#changeRates(this.#contention.start(job, this.#jobs[job], placement), seq)
+    this.#changeRates(this.#contention.start(job, this.#jobs.at(job)!, placement), seq)
   }
 
   onRelease(job: number, seq: number): void {
@@ -212,7 +212,7 @@ class SimulatedMachine implements Machine {
 
   #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
     for (const { job, rate } of changes) {
-      this.#recorder.record({ type: 'progress', t: this.#instant.now, job: this.#jobs[job].id, rate, cause })
+      this.#recorder.record({ type: 'progress', t: this.#instant.now, job: this.#jobs.at(job)!.id, rate, cause })
       this.#moveEnd(job, rate)
     }
   }

@@ -65,7 +65,7 @@ export interface Durations {
 /** Exact estimates are run times on the placement. A user's estimate never depends on the placement. */
 export function durationsOf<Index>({ workload: { jobs }, estimates, runTimes }: Simulation<Index>): Durations {
   const runTimeOn: TimeOn = (job, state, request, placement) =>
-    runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime)
+    runTimes === undefined ? jobs.at(job)!.runTime : runTimes(state, request, placement, jobs.at(job)!.runTime)
   const estimatesVary = runTimes !== undefined && estimates === 'exact'
   return {
     estimateOn: estimatesVary ? runTimeOn : undefined,

@@ -82,12 +82,12 @@ function bothStarts(
     refusals: false,
     recorder,
   })
-  const jobs = workload.jobs.map((job) => {
+  const jobs = [...workload.jobs].map((job) => {
     const estimate = estimateOf(job, estimates)
     return { submit: job.submit, size: job.size, estimate, runTime: Math.min(job.runTime, estimate) }
   })
   const counted = backfill === 'easy' ? startsByCounts(jobs, nodes) : conservativeStartsByCounts(jobs, nodes)
-  return [workload.jobs.map(({ id }) => starts.get(id)), counted]
+  return [[...workload.jobs].map(({ id }) => starts.get(id)), counted]
 }
 
 function summary(totals: ReturnType<typeof simulate>['totals'], report: ReturnType<typeof auditLog>): object {

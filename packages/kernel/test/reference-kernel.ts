@@ -35,7 +35,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const {
     topology,
     placer,
-    workload: { jobs },
+    workload,
     queue,
     order,
     estimates,
@@ -48,6 +48,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     runTimes,
     migrate,
   } = simulation
+  const jobs = [...workload.jobs]
   const kills = queue.backfill === 'easy' && queue.kill === true
   const isReplanned = queue.backfill === 'easy' && queue.replan === true && !kills
   const inTurn = (window: ReadonlyArray<number>): ReadonlyArray<number> => {

@@ -2,9 +2,11 @@ import type { Header } from '@cloister/eventlog'
 import type { Claims } from '@cloister/placement'
 import {
   applyScenario,
+  columnOf,
   drawBandwidth,
   formatScenario,
-  type Job,
+  type Jobs,
+  mapJobs,
   resampleWorkload,
   type Scenario,
   type Workload,
@@ -32,7 +34,7 @@ export function assume(
   const scaled = applyScenario(resampled.jobs, applied, seed)
   const drawn = bandwidth === 'classes' ? drawBandwidth(scaled, seed) : scaled
   const communicating = withCommunication(drawn, communication, seed)
-  if (communication?.kind === 'file' && !communicating.some((job) => job.communication !== undefined))
+  if (communication?.kind === 'file' && !communicates(communicating))
     throw new OptionError({
       option: 'communication',
       reason: 'no job of the trace has a communication share; use a trace with shares, or JOBS%:PATTERN:TIME%',
@@ -61,6 +63,11 @@ export function assume(
   return { workload: { ...resampled, jobs }, scenario: formatScenario(applied) }
 }
 
+function communicates(jobs: Jobs): boolean {
+  for (const { communication } of jobs) if (communication !== undefined) return true
+  return false
+}
+
 /** Returns true if the run draws the bandwidth, the communication or the speed-up of the jobs from its seed. */
 export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario: Scenario): boolean {
   return (
@@ -78,13 +85,15 @@ type Overruns = NonNullable<Header['overruns']>
  * the run times before the run; slowdowns during the run do not count.
  */
 export function countOverruns({ jobs }: Workload, choice: RunMeanings['overrun']): Overruns {
-  const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
-  const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
+  const beyond = columnOf(jobs, ({ runTime, walltime = runTime }) => Math.max(0, runTime - walltime))
+  const sizes = columnOf(jobs, ({ size }) => size)
   return {
-    jobs: jobs.filter((job) => beyond(job) > 0).length,
-    node_seconds: wholeSeconds(jobs.map(beyond)),
-    of_node_seconds: wholeSeconds(jobs.map(({ size, runTime }) => size * runTime)),
-    ...(choice === 'run-on' && { longest_seconds: wholeSeconds([longest]) }),
+    jobs: beyond.filter((time) => time > 0).length,
+    node_seconds: wholeSeconds(beyond.map((time, job) => sizes[job] * time)),
+    of_node_seconds: wholeSeconds(columnOf(jobs, ({ size, runTime }) => size * runTime)),
+    ...(choice === 'run-on' && {
+      longest_seconds: wholeSeconds([beyond.reduce((most, time) => Math.max(most, time), 0)]),
+    }),
   }
 }
 
@@ -115,13 +124,15 @@ export function holdsUpOthers(
 /** Returns the workload with cut run times (clamp) or raised walltimes (extend). kill and run-on change nothing. */
 export function withOverruns(workload: Workload, choice: RunMeanings['overrun']): Workload {
   if (choice === 'kill' || choice === 'run-on') return workload
-  const jobs = workload.jobs.map((job) => {
+  const jobs = mapJobs(workload.jobs, (job) => {
     if (job.walltime === undefined || job.runTime <= job.walltime) return job
     return choice === 'clamp' ? { ...job, runTime: job.walltime } : { ...job, walltime: job.runTime }
   })
   return { ...workload, jobs }
 }
 
-function wholeSeconds(milliseconds: ReadonlyArray<number>): number {
-  return Math.round(milliseconds.reduce((sum, each) => sum + each / 1000, 0))
+function wholeSeconds(milliseconds: ReadonlyArray<number> | Float64Array): number {
+  let seconds = 0
+  for (const each of milliseconds) seconds += each / 1000
+  return Math.round(seconds)
 }

@@ -1,7 +1,7 @@
 import { halos, MatrixError, parseHalo, parseMatrix, patternNames, patternParts } from '@cloister/communication'
 import type { HashFunction } from '@cloister/eventlog'
 import type { CommunicationMatrix } from '@cloister/placement'
-import { drawCommunication, type Job } from '@cloister/workload'
+import { drawCommunication, type Job, type Jobs, mapJobs } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 import type { RunFiles } from './services.ts'
 
@@ -50,13 +50,9 @@ export function formatCommunication(communication: Communication | undefined): s
 }
 
 /** Returns jobs with drawn communication (`drawn`), another pattern (`file`), or no communication (undefined). */
-export function withCommunication(
-  jobs: ReadonlyArray<Job>,
-  communication: Communication | undefined,
-  seed: number,
-): ReadonlyArray<Job> {
+export function withCommunication(jobs: Jobs, communication: Communication | undefined, seed: number): Jobs {
   if (communication?.kind === 'drawn') return drawCommunication(jobs, communication, seed)
-  return jobs.map((job) => {
+  return mapJobs(jobs, (job) => {
     if (job.communication === undefined) return job
     const { communication: own, ...rest } = job
     return communication === undefined ? rest : { ...rest, communication: { ...own, pattern: communication.pattern } }
@@ -121,15 +117,16 @@ function textOfHalo(spec: string): string {
  *
  * @throws OptionError for two matrices of one size or name, or if no communicating job has the size of a matrix
  */
-export function giveMatrices(jobs: ReadonlyArray<Job>, files: ReadonlyArray<MatrixFile>): ReadonlyArray<Job> {
+export function giveMatrices(jobs: Jobs, files: ReadonlyArray<MatrixFile>): Jobs {
   const ofSize = matricesBySize(files)
-  const given = jobs.map((job) => {
+  let count = 0
+  const given = [...jobs].map((job): Job => {
     const matrix = job.communication && ofSize.get(job.size)
-    return matrix === undefined
-      ? job
-      : { ...job, communication: { ...job.communication!, pattern: `matrix:${matrix.name}`, matrix } }
+    if (matrix === undefined) return job
+    count++
+    return { ...job, communication: { ...job.communication!, pattern: `matrix:${matrix.name}`, matrix } }
   })
-  if (given.every((job, at) => job === jobs[at]))
+  if (count === 0)
     throw wrong(
       `no communicating job has as many nodes as a matrix has ranks: ${files.map(({ path, matrix }) => `${path} has ${matrix.bytes.length} ranks`).join(', ')}`,
     )

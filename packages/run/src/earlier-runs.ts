@@ -4,7 +4,7 @@ import { type SchedulingRules, simulate } from '@cloister/kernel'
 import type { BoundOrder } from '@cloister/ordering'
 import { bindPolicy, type BoundPolicy, type Placement, type StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import type { Job, Workload } from '@cloister/workload'
+import { type Job, mapJobs, type Workload } from '@cloister/workload'
 import * as Effect from 'effect/Effect'
 import { attempt, type TaggedProblem } from './errors.ts'
 import { blamePolicy } from './policy.ts'
@@ -54,7 +54,7 @@ export function scaledByEarlierRuns(
     return yield* attempt(() => {
       const costs = under(run)
       const before = costsFrom === 'two-runs' ? under(byDefault) : undefined
-      const jobs = workload.jobs.map((job): Job => {
+      const jobs = mapJobs(workload.jobs, (job) => {
         const own = costs.get(job.id)
         const old = before === undefined ? own?.byDefault : before.get(job.id)?.own
         if (own === undefined || old === undefined) return job
@@ -90,14 +90,15 @@ export function scaledByEarlierRuns(
       request: Parameters<typeof placeByDefault>[1],
       placement: Placement,
     ) => {
-      if (jobs[at].communication !== undefined) {
+      const job = jobs.at(at)!
+      if (job.communication !== undefined) {
         const slurms = costsFrom === 'one-run' ? placeByDefault(state, request, undefined) : undefined
-        costs.set(jobs[at].id, {
-          own: measure(state, jobs[at], placement.ranks ?? placement.nodes),
-          byDefault: slurms?.ok === true ? measure(state, jobs[at], slurms.nodes) : undefined,
+        costs.set(job.id, {
+          own: measure(state, job, placement.ranks ?? placement.nodes),
+          byDefault: slurms?.ok === true ? measure(state, job, slurms.nodes) : undefined,
         })
       }
-      return { runTime: jobs[at].runTime, estimate: undefined }
+      return { runTime: job.runTime, estimate: undefined }
     }
     blamePolicy(found, 'place', () => simulate(simulation, { estimateOn: undefined, ofStart }))
     return costs

@@ -47,7 +47,7 @@ export const orderOfRun: (
  */
 export function turnsFor({ order, claims }: RunOrder, resample: unknown, workload: Workload): Workload {
   if (order === undefined || claims.recorded !== true) return workload
-  const hasStarts = workload.jobs.some(({ recordedStart }) => recordedStart !== undefined)
+  const hasStarts = [...workload.jobs].some(({ recordedStart }) => recordedStart !== undefined)
   if (resample === undefined && hasStarts) return { ...workload, jobs: withTurns(workload.jobs) }
   throw new OptionError({
     option: 'order',

@@ -17,7 +17,7 @@ export interface SimulatedJobs {
  */
 export function simulatedJobs(run: Run, watching: Watching = {}): SimulatedJobs {
   const { jobs } = run.workload
-  const numbers = new Map(jobs.map(({ id }, number) => [id, number]))
+  const numbers = new Map(Array.from(jobs, ({ id }, number) => [id, number]))
   const waits = new Float64Array(jobs.length).fill(Number.NaN)
   const started = new Float64Array(jobs.length)
   const runTimes = new Float64Array(jobs.length).fill(Number.NaN)
@@ -27,7 +27,7 @@ export function simulatedJobs(run: Run, watching: Watching = {}): SimulatedJobs 
       if (event.type === 'allocate') {
         const number = numbers.get(event.job)!
         started[number] = event.t
-        if (Number.isNaN(waits[number])) waits[number] = (event.t - jobs[number].submit) / 1000
+        if (Number.isNaN(waits[number])) waits[number] = (event.t - jobs.at(number)!.submit) / 1000
       } else if (event.type === 'release') {
         const number = numbers.get(event.job)!
         runTimes[number] = (event.t - started[number]) / 1000

@@ -80,8 +80,8 @@ describe('a job that outlives its walltime', () => {
     'the fate of a job that outlives its walltime depends on the option overrun: %s',
     async (overrun, totals, runTimes, walltimes) => {
       const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
-      expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
-      expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
+      expect([...run.workload.jobs].map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
+      expect([...run.workload.jobs].map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
       expect(execute(run, countingRecorder()).totals).toMatchObject(totals)
       const { options, overruns } = headerOf(run, 'test@1.0.0')
       expect({ overrun: options.overrun, overruns }).toMatchObject({
@@ -93,7 +93,7 @@ describe('a job that outlives its walltime', () => {
 
   it('with exact estimates, clamp changes no job, and the header has no `overruns`', async () => {
     const run = await prepared({ trace: 'all', estimates: 'exact', overrun: 'clamp' })
-    expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual([100, 100])
+    expect([...run.workload.jobs].map(({ runTime }) => runTime / 1000)).toEqual([100, 100])
     expect(headerOf(run, 'test@1.0.0').overruns).toBeUndefined()
   })
 })

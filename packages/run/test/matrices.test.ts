@@ -37,8 +37,8 @@ test('communicating jobs get the matrix of their size instead of their pattern, 
   ])
   expect(workload.jobs.length).toBe(without.length)
   let given = 0
-  for (const [at, job] of workload.jobs.entries()) {
-    const before = without[at]
+  for (const [at, job] of [...workload.jobs].entries()) {
+    const before = without.at(at)!
     const name = before.communication && names.get(job.size)
     if (name === undefined) expect(job).toEqual(before)
     else {
@@ -60,7 +60,7 @@ test('the order of the files in the option `matrices` does not change the run', 
 
 test('a rule such as halo:27-point:8 in the option `matrices` gives jobs the matrix of a file with the same numbers', async () => {
   const { workload, matrices } = await prepared({ ...communicating, matrices: 'halo:refined:4:9,pair.txt' })
-  const made = workload.jobs.flatMap(({ communication }) => communication?.matrix ?? [])
+  const made = [...workload.jobs].flatMap(({ communication }) => communication?.matrix ?? [])
   expect(new Set(made.map(({ name }) => name))).toEqual(new Set(['halo-refined-4-9', 'pair']))
   const { text, matrix } = matrices!.find(({ path }) => path.startsWith('halo:'))!
   expect(parseMatrix(text)).toEqual(matrix.bytes)

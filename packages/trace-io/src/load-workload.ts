@@ -22,14 +22,18 @@ import { isSacct } from './slurm/read-sacct.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { parseSwf } from './swf/swf-text.ts'
 import { type ParquetTable, parseJobTable } from './table/parse-job-table.ts'
-import { procsOfNode } from './swf/swf.ts'
-import { decoded } from './text.ts'
+import { procsOfNode, type SwfTrace } from './swf/swf.ts'
+import { decoded, MAX_BYTES } from './text.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
-/** Opened file of a trace. `sha256` (hex) is the checksum of the stored bytes; `text` has the decompressed bytes. */
+/** Opened file of a trace. */
 export interface OpenTrace {
   readonly file: string
+  /** The decompressed bytes; at least the first 64 KiB if `more` has the other bytes. */
   readonly text: Uint8Array
+  /** Pieces of a large file after `text`, to be read once; absent if `text` is the whole file. */
+  readonly more?: Iterable<Uint8Array>
+  /** SHA-256 (hex) of the stored bytes. With `more`, the value is read after the last piece. */
   readonly sha256: string
   /** Columns of a Parquet file, as `readParquet` of `@cloister/trace-io/parquet` reads them; absent for other files. */
   readonly table?: ParquetTable
@@ -111,11 +115,12 @@ function convert(
   conversion: ConversionOptions & { readonly filter: Filter },
   { sizes, ...reading }: LoadOptions,
 ): ConvertedWorkload {
-  const { file, text, sha256 } = opened
+  const { file, text } = opened
   const parse = parserOf(opened, reading.columns)
   const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
   if (unlike !== undefined) throw unlike
-  const trace = parse(text, { ...reading, file })
+  const trace =
+    parse === parseSwf ? parseSwf(piecesOf(opened), { ...reading, file }) : parse(whole(opened), { ...reading, file })
   if (trace.jobs === 0)
     throw new TraceError({
       file,
@@ -127,12 +132,41 @@ function convert(
   const converted = workloadFromSwf(trace, {
     ...conversion,
     filter: withSizes(typeof nodeProcs === 'number' ? withProcsPerNode(filter, nodeProcs) : filter, sizes),
-    sourceSha256: sha256,
+    sourceSha256: opened.sha256,
   })
   return nodeProcs === undefined ? converted : { ...converted, nodeProcs }
 }
 
-function parserOf({ file, text, table }: OpenTrace, columns: string | undefined): typeof parseSwf {
+function* piecesOf({ text, more = [] }: OpenTrace): Generator<Uint8Array, void, void> {
+  yield text
+  yield* more
+}
+
+/** Returns all bytes of a file that no stream can read. @throws TraceError for more than 2^30 bytes */
+function whole(opened: OpenTrace): Uint8Array {
+  if (opened.more === undefined) return opened.text
+  const pieces: Array<Uint8Array> = []
+  let length = 0
+  for (const piece of piecesOf(opened)) {
+    length += piece.length
+    pieces.push(piece)
+    if (length > MAX_BYTES) throw tooLarge(opened.file)
+  }
+  const bytes = new Uint8Array(length)
+  for (const piece of pieces.toReversed()) bytes.set(piece, (length -= piece.length))
+  return bytes
+}
+
+/** @param stored bytes of the compressed file, if the limit follows from them */
+export function tooLarge(file: string, limit: number = MAX_BYTES, stored?: number): TraceError {
+  const from = stored === undefined ? '' : ` from a file of ${stored} bytes`
+  const expected = `a trace of at most ${limit} bytes when decompressed${from}`
+  return new TraceError({ file, found: `more than ${limit} bytes`, expected })
+}
+
+type Parser = (text: Uint8Array, options: SlurmOptions) => SwfTrace
+
+function parserOf({ file, text, table }: OpenTrace, columns: string | undefined): Parser {
   if (isParquet(text) && (columns === undefined || table === undefined))
     throw new TraceError({
       file,

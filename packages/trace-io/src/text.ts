@@ -3,15 +3,16 @@ import { quote, TraceError } from './errors.ts'
 
 /** Limits on the memory that a hostile trace can take. The longest public logs have some 6 million jobs in 0.5 GB. */
 
-/** Most bytes of a decompressed trace. */
+/** Most bytes of a decompressed trace, except a file in SWF, which is read in a stream. */
 export const MAX_BYTES: number = 2 ** 30
 /** Most bytes of a trace that is turned into one text: comma-separated values, JSON, list of communicating jobs. */
 export const MAX_CSV_BYTES: number = 2 ** 28
 /** Most lines of a trace in memory as one text, such as comma-separated values. */
 export const MAX_CSV_LINES: number = 2 ** 22
-/** Most lines of a trace that a reader reads line by line: SWF, or output of `sacct -P`. */
+/** Most lines of the output of `sacct -P`. */
 export const MAX_LINES: number = 2 ** 24
-const MAX_LINE_BYTES: number = 2 ** 20
+/** Most bytes of a line. */
+export const MAX_LINE_BYTES: number = 2 ** 20
 
 export const lineFeed = 10
 export const carriageReturn = 13

@@ -37,10 +37,10 @@ function load(text: string, options: LoadOptions = {}): ConvertedWorkload {
   const open = (file: string) => ({ file, text: new TextEncoder().encode(text), sha256: '0'.repeat(64) })
   return loadWorkloadFrom({ open, find }, 'log', options)
 }
-const ids = (converted: ConvertedWorkload): string => converted.workload.jobs.map(({ id }) => id).join()
+const ids = (converted: ConvertedWorkload): string => [...converted.workload.jobs].map(({ id }) => id).join()
 
 describe('nodeProcs, the number of processors of a node,', () => {
-  const sizes = ({ workload }: ConvertedWorkload): ReadonlyArray<number> => workload.jobs.map(({ size }) => size)
+  const sizes = ({ workload }: ConvertedWorkload): ReadonlyArray<number> => [...workload.jobs].map(({ size }) => size)
 
   test('nodeProcs comes from the header of an SWF file, unless an option or the filter gives the number', () => {
     const guessed = load(log)
@@ -125,7 +125,7 @@ test("swfFromConverted writes Slurm's accounts as groups in SWF, and partitions 
     [1, 2, 1],
   ])
   const again = load(text)
-  expect(again.workload.jobs.map(({ account, queue }) => [account, queue])).toEqual([
+  expect([...again.workload.jobs].map(({ account, queue }) => [account, queue])).toEqual([
     ['1', '1'],
     ['1', '2'],
     ['2', '1'],
@@ -142,5 +142,5 @@ test('swfFromConverted keeps the users, groups, statuses, queues, partitions and
   ])
   const again = workloadFromSwf(parseSwf(text, { file: 'again.swf' }), { filter: parseFilter('size=requested') })
   expect(again.workload.sha256).toBe(converted.workload.sha256)
-  expect(swfFromConverted(load(log, { arrivals: 'zero' })).columns.wait).toEqual(new Float64Array(3).fill(-1))
+  expect(swfFromConverted(load(log, { arrivals: 'zero' })).columns.wait).toEqual(Int32Array.of(-1, -1, -1))
 })

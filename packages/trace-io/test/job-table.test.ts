@@ -72,7 +72,7 @@ describe('parseJobTable', () => {
     expect([...columns.runTime]).toEqual([36_844, 249])
     expect(labels?.map(({ queue }) => queue)).toEqual(['vcJ', 'vch'])
     const { workload, skipped } = load(helios, 'helios')
-    expect(workload.jobs.map(({ id, size, recordedWait }) => [id, size, recordedWait])).toEqual([
+    expect([...workload.jobs].map(({ id, size, recordedWait }) => [id, size, recordedWait])).toEqual([
       ['1425511', 1, 4000],
       ['1425512', 1, 0],
     ])
@@ -115,7 +115,7 @@ describe('parseJobTable', () => {
     (name, text, jobs, states, lack) => {
       // prettier-ignore
       const { workload, origin, lacks } = load(text, name)
-      expect(workload.jobs.map(({ id, size, runTime, walltime, recordedWait }) => [id, size, runTime, walltime, recordedWait])).toEqual(jobs) // prettier-ignore
+      expect([...workload.jobs].map(({ id, size, runTime, walltime, recordedWait }) => [id, size, runTime, walltime, recordedWait])).toEqual(jobs) // prettier-ignore
       expect([...origin.trace.columns.status]).toEqual(states)
       expect(lacks?.join()).toMatch(lack ?? /^$/)
     },

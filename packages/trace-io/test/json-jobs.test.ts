@@ -68,8 +68,8 @@ describe('jobspecs of Flux', () => {
 
   it('a single jobspec on several lines, and a list of jobspecs, are jobs', () => {
     const spec = jobspec(node(4, slot(1, cores)))
-    expect(load(spec).workload.jobs.map(({ size }) => size)).toEqual([4])
-    expect(load([spec, jobspec(node(7, slot(1, cores)))]).workload.jobs.map(({ size }) => size)).toEqual([4, 7])
+    expect([...load(spec).workload.jobs].map(({ size }) => size)).toEqual([4])
+    expect([...load([spec, jobspec(node(7, slot(1, cores)))]).workload.jobs].map(({ size }) => size)).toEqual([4, 7])
   })
 
   test.each([
@@ -174,13 +174,13 @@ describe('Workloads of Kueue', () => {
     expect(skipped).toEqual({ 'unknown run time': 2 })
     expect([...origin.trace.columns.status]).toEqual([1, 0, -1, -1])
     expect(lacks?.join()).toContain('a pod is a node; --procs-per-node N')
-    expect(load(jobs, { procsPerNode: 2 }).workload.jobs.map(({ size }) => size)).toEqual([2, 2])
+    expect([...load(jobs, { procsPerNode: 2 }).workload.jobs].map(({ size }) => size)).toEqual([2, 2])
   })
 
   it('have the number of hosts as their size, if all admissions name hosts', () => {
     const jobs = list(workload('a', [0, 5, 35], { hosts: ['n1', 'n2', 'n1'] }), workload('waiting', [3]))
     const { workload: read, lacks } = load(jobs)
-    expect(read.jobs.map(({ size }) => size)).toEqual([2])
+    expect([...read.jobs].map(({ size }) => size)).toEqual([2])
     expect(lacks).toEqual([])
   })
 

@@ -145,7 +145,7 @@ describe('a table in Parquet', () => {
     const columns = 'submit=at,run=s,nodes=n'
     const { workload, origin } = await loadTrace(file, { columns, utcOffset: fixedOffset('+01:00') })
     expect(workload).toMatchObject({ name: 'jobs', epoch: 1_672_531_200.25 })
-    expect(workload.jobs.map(({ submit, runTime, size }) => [submit, runTime, size])).toEqual([[0, 5000, 1], [750, 6000, 2]]) // prettier-ignore
+    expect([...workload.jobs].map(({ submit, runTime, size }) => [submit, runTime, size])).toEqual([[0, 5000, 1], [750, 6000, 2]]) // prettier-ignore
     expect(origin.trace.lacks).toEqual(['no column has walltimes, so the estimate of a job is its run time'])
     expect(() => loadWorkload(file)).toThrow('found a table in Parquet, expected the columns of the table')
     expect(() => loadWorkload(file, { columns })).toThrow('readParquet of @cloister/trace-io/parquet')

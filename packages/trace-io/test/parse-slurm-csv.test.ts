@@ -252,7 +252,7 @@ test('parseSlurmCsv keeps user, account, partition (as queue) and job name as la
       { file },
     ),
   )
-  expect(workload.jobs.map(({ user, account, queue, name }) => [user, account, queue, name])).toEqual([
+  expect([...workload.jobs].map(({ user, account, queue, name }) => [user, account, queue, name])).toEqual([
     ['u7', 'phys', 'pbatch', 'lmp'],
     [undefined, undefined, undefined, undefined],
   ])

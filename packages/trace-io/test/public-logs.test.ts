@@ -141,7 +141,7 @@ for (const log of logs) {
         filter: log.filter,
       })
       expect([roundedTimes, arrivals]).toEqual([0, log.arrivals])
-      if (log.arrivals === 'zero') expect(workload.jobs.every((job) => job.submit === 0)).toBe(true)
+      if (log.arrivals === 'zero') expect([...workload.jobs].every((job) => job.submit === 0)).toBe(true)
     })
   })
 }
@@ -150,7 +150,7 @@ test.skipIf(!files.get('theta'))(
   'the times of the workload theta are relative to the first job, and `epoch` has the date of the first job',
   () => {
     const { workload } = loadWorkload('theta', { folders })
-    expect(workload.jobs[0].submit).toBe(0)
+    expect(workload.jobs.at(0)!.submit).toBe(0)
     expect(new Date(workload.epoch! * 1000).toISOString()).toBe('2022-01-01T07:14:14.000Z')
   },
 )

@@ -118,7 +118,7 @@ describe('the output of sacct -P', () => {
       line.split('|').toSpliced(1, 1).join('|'),
     )
     const { workload } = workloadFromSwf(parseSlurmCsv(without.join('\n'), { file }))
-    expect(workload.jobs.map(({ id }) => id)).toEqual(['12_3', '12_4'])
+    expect([...workload.jobs].map(({ id }) => id)).toEqual(['12_3', '12_4'])
   })
 
   test('`sacct -P`: the components of a heterogeneous job become one job on the nodes of all components', () => {
@@ -152,7 +152,7 @@ describe('the output of sacct -P', () => {
     const { workload } = workloadFromSwf(parse(row({}), row({ JobID: '13', Partition: 'debug' })), {
       filter: parseFilter('partition=debug'),
     })
-    expect(workload.jobs.map(({ id, queue }) => [id, queue])).toEqual([['13', 'debug']])
+    expect([...workload.jobs].map(({ id, queue }) => [id, queue])).toEqual([['13', 'debug']])
   })
 
   test('`sacct -P`: the error for a wrong line or value names the allowed form', () => {
@@ -340,7 +340,7 @@ test('a filter on `gpus` keeps jobs by their number of GPUs, and the left-out jo
   )
   const kept = (filter: string): unknown => {
     const { workload, skipped } = workloadFromSwf(trace, { filter: parseFilter(filter) })
-    return { jobs: workload.jobs.map(({ id }) => id), skipped }
+    return { jobs: [...workload.jobs].map(({ id }) => id), skipped }
   }
   expect(kept('gpus=0')).toEqual({ jobs: ['13'], skipped: { 'gpus=0': 2 } })
   expect(kept('gpus>=4|gpus=0')).toEqual({ jobs: ['13', '14'], skipped: { 'gpus=0|gpus>=4': 1 } })

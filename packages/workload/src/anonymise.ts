@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SpecError } from './specs.ts'
-import type { Job } from './workload.ts'
+import type { Job } from './job.ts'
 
 /** First word of the digests of each personal label. */
 const personal = {

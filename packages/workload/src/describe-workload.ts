@@ -1,3 +1,4 @@
+import { columnOf } from './jobs.ts'
 import type { Workload } from './workload.ts'
 
 /**
@@ -60,9 +61,9 @@ const hourMs = 3_600_000
 /** Returns a summary of a workload. `nodes` is the number of nodes of the machine for `load.share`. */
 export function describeWorkload(workload: Workload, options: { readonly nodes?: number } = {}): WorkloadDescription {
   const { jobs } = workload
-  const known = jobs.filter((job) => job.walltime !== undefined)
-  const nodeHours = jobs.map((job) => (job.size * job.runTime) / hourMs)
-  const spanMs = jobs.length === 0 ? 0 : jobs[jobs.length - 1].submit - jobs[0].submit
+  const known = columnOf(jobs, ({ walltime = Number.NaN }) => walltime / secondMs).filter((walltime) => walltime >= 0)
+  const nodeHours = columnOf(jobs, (job) => (job.size * job.runTime) / hourMs)
+  const spanMs = jobs.length === 0 ? 0 : jobs.at(jobs.length - 1)!.submit - jobs.at(0)!.submit
   const total = sum(nodeHours)
   return {
     name: workload.name,
@@ -70,18 +71,21 @@ export function describeWorkload(workload: Workload, options: { readonly nodes?:
     sha256: workload.sha256,
     jobs: jobs.length,
     span: spanMs / secondMs,
-    size: distribution(jobs.map((job) => job.size)),
-    runTime: distribution(jobs.map((job) => job.runTime / secondMs)),
-    walltime: distribution(known.map((job) => job.walltime! / secondMs)),
-    estimates: { known: known.length, overrun: known.filter((job) => job.runTime > job.walltime!).length },
+    size: distribution(columnOf(jobs, (job) => job.size)),
+    runTime: distribution(columnOf(jobs, (job) => job.runTime / secondMs)),
+    walltime: distribution(known),
+    estimates: {
+      known: known.length,
+      overrun: sum(columnOf(jobs, ({ runTime, walltime = runTime }) => (runTime > walltime ? 1 : 0))),
+    },
     nodeHours: total,
     load: spanMs === 0 ? undefined : load(workload, nodeHours, spanMs, total, options.nodes),
   }
 }
 
-function distribution(values: ReadonlyArray<number>): Distribution | undefined {
+function distribution(values: Float64Array): Distribution | undefined {
   if (values.length === 0) return undefined
-  const sorted = Float64Array.from(values).toSorted()
+  const sorted = values.toSorted()
   return {
     min: sorted[0],
     median: sorted[(sorted.length - 1) >> 1],
@@ -103,15 +107,15 @@ function histogram(sorted: ArrayLike<number>): Array<HistogramBin> {
 
 function load(
   workload: Workload,
-  nodeHours: ReadonlyArray<number>,
+  nodeHours: Float64Array,
   spanMs: number,
   total: number,
   nodes: number | undefined,
 ): Load {
   const { jobs } = workload
   const perHour = Array.from({ length: Math.floor(spanMs / hourMs) + 1 }, () => 0)
-  for (const [index, job] of jobs.entries())
-    perHour[Math.floor((job.submit - jobs[0].submit) / hourMs)] += nodeHours[index]
+  const hours = columnOf(jobs, ({ submit }) => Math.floor((submit - jobs.at(0)!.submit) / hourMs))
+  hours.forEach((hour, index) => (perHour[hour] += nodeHours[index]))
   const mean = (total * hourMs) / spanMs
   return {
     perHour,

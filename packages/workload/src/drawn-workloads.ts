@@ -1,6 +1,7 @@
 import { exponential, integerBetween, uniformIntegers } from './random.ts'
 import { decimal, SpecError } from './specs.ts'
-import { type Job, makeWorkload, type Workload } from './workload.ts'
+import type { Job } from './job.ts'
+import { makeWorkload, type Workload } from './workload.ts'
 
 /**
  * Options of a synthetic trace of the Jigsaw paper (HPDC'21, section 5.1). The traces Synth-16, Synth-22 and Synth-28
@@ -28,7 +29,7 @@ const longestRunTimeSeconds = 3000
  * With the rules `laas`, sizes and run times are cut off to whole numbers, as in the program `genJobsFlow` that Zahavi
  * et al. released with LaaS (ANCS 2016). A drawn size of at most 1 becomes the mean. Run times are below 3000 s.
  */
-export function generateSynthetic(options: SyntheticOptions): Workload {
+export function generateSynthetic(options: SyntheticOptions): Workload<ReadonlyArray<Job>> {
   return makeWorkload([...syntheticJobs(options)], { name: formatSynthetic(options), filter: '' })
 }
 
@@ -112,9 +113,10 @@ const weekMs = 7 * 86_400_000
  * @throws SpecError for `weeks` if the log has fewer than two whole weeks, for `users` if the log has fewer than two
  *   users, and for any spec that leaves no job
  */
-export function resampleWorkload(workload: Workload, resample: Resample): Workload {
-  const { jobs: all, filter, sha256: _sha256, epoch, ...origin } = workload
+export function resampleWorkload(workload: Workload, resample: Resample): Workload<ReadonlyArray<Job>> {
+  const { jobs: given, filter, sha256: _sha256, epoch, ...origin } = workload
   const spec = formatResample(resample)
+  const all = [...given]
   // A drawn week or user meets another queue than in the log.
   const jobs = resample.kind === 'drop-first' ? all : all.map(withoutHistory)
   const drawn = resample.kind === 'drop-first' ? jobs.slice(resample.jobs) : draw(jobs, resample)

@@ -1,6 +1,8 @@
 export { Anonymiser, type PersonalLabels, tellsPeople } from './anonymise.ts'
-export type { Job, JobCommunication, Workload } from './workload.ts'
+export type { Job, JobCommunication } from './job.ts'
+export type { Workload } from './workload.ts'
 export { jobListSha256, makeWorkload } from './workload.ts'
+export { columnOf, type Jobs, jobsOf, LazyJobs, mapJobs } from './jobs.ts'
 export { uniformIntegers } from './random.ts'
 export { describeWorkload } from './describe-workload.ts'
 export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'
@@ -17,7 +19,7 @@ export {
 export type { Filter, Sample, SizeRule } from './filter.ts'
 export type { Condition, FilterField, NamedField, Operator } from './condition.ts'
 export { selectJobs } from './select-jobs.ts'
-export type { JobColumns, LogFacts, SelectedJobs, Sizes } from './select-jobs.ts'
+export type { JobColumns, LogFacts, NumberColumn, SelectedJobs, Sizes } from './select-jobs.ts'
 export { arrivalTime, formatArrivals, parseArrivals } from './specs.ts'
 export type { Arrivals } from './specs.ts'
 

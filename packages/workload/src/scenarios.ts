@@ -1,6 +1,7 @@
 import { draw, drawOneOf } from './random.ts'
 import { SpecError } from './specs.ts'
-import type { Job } from './workload.ts'
+import { type Jobs, mapJobs } from './jobs.ts'
+import type { Job } from './job.ts'
 
 /**
  * Scenario: an assumption about the speed-ups of jobs that no other job disturbs. A speed-up is the share of the run
@@ -56,9 +57,9 @@ export function formatScenario(scenario: Scenario): string {
  * Returns the jobs with their run times under a scenario, rounded to whole ms. Walltimes stay unchanged. The draws for
  * a job depend only on the seed and the job id. The scenarios suit policies that claim `speedupScenarios`.
  */
-export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
+export function applyScenario<List extends Jobs>(jobs: List, scenario: Scenario, seed: number): List {
   if (scenario.kind === 'none') return jobs
-  return jobs.map((job) => ({
+  return mapJobs(jobs, (job) => ({
     ...job,
     runTime: Math.round((job.runTime * (whole - speedup(scenario, job, seed))) / whole),
   }))
@@ -119,8 +120,8 @@ function insideBin([low, high]: Bin, size: number, from: number, to: number): nu
 export const bandwidthClasses: ReadonlyArray<number> = [500, 1000, 1500, 2000]
 
 /** Gives every job one of the four bandwidth classes, drawn from seed and job id, instead of its former bandwidth. */
-export function drawBandwidth(jobs: ReadonlyArray<Job>, seed: number): ReadonlyArray<Job> {
-  return jobs.map((job) => ({ ...job, bandwidth: drawOneOf(bandwidthClasses, seed, 'bandwidth', job.id) }))
+export function drawBandwidth<List extends Jobs>(jobs: List, seed: number): List {
+  return mapJobs(jobs, (job) => ({ ...job, bandwidth: drawOneOf(bandwidthClasses, seed, 'bandwidth', job.id) }))
 }
 
 /** Parameters of `drawCommunication`: share of the communicating jobs, and the communication of each of these jobs. */
@@ -136,12 +137,12 @@ export interface CommunicationClasses {
  * Makes some jobs communicate, drawn from seed and job id (Mishra et al. 2020, section 5.1). The drawn jobs get the
  * communication of `classes`; all other jobs lose any communication.
  */
-export function drawCommunication(
-  jobs: ReadonlyArray<Job>,
+export function drawCommunication<List extends Jobs>(
+  jobs: List,
   { jobs: permille, pattern, share }: CommunicationClasses,
   seed: number,
-): ReadonlyArray<Job> {
-  return jobs.map(({ communication: _own, ...job }) =>
+): List {
+  return mapJobs(jobs, ({ communication: _own, ...job }) =>
     draw(seed, 'communication', job.id) * 1000 < permille * 0x1_0000_0000
       ? { ...job, communication: { pattern, share } }
       : job,

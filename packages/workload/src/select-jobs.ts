@@ -19,13 +19,16 @@ import {
 } from './filter.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
 
+/** Numbers of the jobs of a log: 32-bit integers if all numbers fit, because a log may have millions of jobs. */
+export type NumberColumn = Float64Array | Int32Array
+
 /**
  * Columns of a log, one for each field, with a value for each job, in the order of the log; -1 for an unknown value.
  * Times are in seconds, `requested` and `allocated` in processors. All other columns hold numbers of the log.
  */
-export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes' | 'gpus'> | 'submit', Float64Array>> & {
+export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes' | 'gpus'> | 'submit', NumberColumn>> & {
   /** Number of graphics processors of each job; absent if the log does not state graphics processors. */
-  readonly gpus?: Float64Array | undefined
+  readonly gpus?: NumberColumn | undefined
 }
 
 /** Facts of a log besides its columns; a fact is absent if the log does not have it. */
@@ -41,7 +44,7 @@ export interface LogFacts {
 /** Jobs of a log that a filter keeps, and the sizes of all jobs of the log. */
 export interface SelectedJobs {
   /** Indices of the selected jobs, sorted by submit time; jobs with equal submit times stay in the order of the log. */
-  readonly selected: ReadonlyArray<number>
+  readonly selected: Uint32Array
   /** Number of other jobs, by excluding term, or by `unknown size`, `unknown run time`, `unknown submit time`. */
   readonly skipped: Readonly<Record<string, number>>
   readonly sizes: Sizes
@@ -76,7 +79,7 @@ export function selectJobs(
   const sizes = sizesInNodes(columns, filter.size ?? defaultSize)
   const skipped = new Map<string, number>()
   const chosen = jobsThatPass(testsOf(columns, filter, sizes.nodes, needsSubmit, facts), columns.submit.length, skipped)
-  const bySubmit = chosen.sort((a, b) => columns.submit[a] - columns.submit[b] || a - b)
+  const bySubmit = inSubmitOrder(chosen, columns.submit)
   const early = firstDays(bySubmit, filter.firstDays, columns.submit, skipped)
   const ofSizes = firstOfSize(early, filter.firstOfSize, sizes.nodes, skipped)
   const selected = sample(firstJobs(ofSizes, filter.firstJobs, skipped), filter.sample, skipped)
@@ -106,7 +109,7 @@ interface Test {
   readonly reason: string
   readonly operator: Condition['operator']
   readonly value: number
-  readonly column: Float64Array
+  readonly column: NumberColumn
 }
 
 function testsOf(
@@ -135,7 +138,7 @@ function testsOf(
 }
 
 function comparison(
-  columns: JobColumns & { readonly nodes: Float64Array },
+  columns: JobColumns & { readonly nodes: NumberColumn },
   condition: Condition,
   { nameOf }: LogFacts,
 ): Test {
@@ -149,13 +152,15 @@ function comparison(
   }
   if (nameOf === undefined)
     throw new SpecError('filter', reason, `a number, because the log has no names in the field ${field}`)
-  const column = columns[field as NamedField].map((_, job) => (nameOf(field as NamedField, job) === value ? 1 : 0))
+  const column = Int32Array.from(columns[field as NamedField], (_, job) =>
+    nameOf(field as NamedField, job) === value ? 1 : 0,
+  )
   return { reason, operator, value: 1, column }
 }
 
 function anyOf(reason: string, tests: ReadonlyArray<Test>): Test {
   const [{ column: first }] = tests
-  const column = first.map((_, job) =>
+  const column = Int32Array.from(first, (_, job) =>
     tests.some(({ operator, value, column: found }) => meets(operator, found[job], value)) ? 1 : 0,
   )
   return { reason, operator: '=', value: 1, column }
@@ -183,29 +188,37 @@ function powerOfTwo(nodes: Float64Array): Test {
   return { reason: powersOfTwo, operator: '=', value: 1, column: nodes.map((size) => (isPower(size) ? 1 : 0)) }
 }
 
-function known(what: string, column: Float64Array): Test {
+function known(what: string, column: NumberColumn): Test {
   return { reason: `unknown ${what}`, operator: '!=', value: -1, column }
 }
 
 /** Returns the jobs that pass all tests. Counts every other job in `skipped` under the first failed test. */
-function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<string, number>): Array<number> {
+function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<string, number>): Uint32Array {
   const counts = new Float64Array(tests.length)
-  const chosen: Array<number> = []
+  const chosen = new Uint32Array(jobs)
+  let found = 0
   for (let job = 0; job < jobs; job++) {
     const failed = tests.findIndex(({ operator, value, column }) => !meets(operator, column[job], value))
-    if (failed < 0) chosen.push(job)
+    if (failed < 0) chosen[found++] = job
     else counts[failed]++
   }
   for (const [index, { reason }] of tests.entries()) if (counts[index] > 0) skipped.set(reason, counts[index])
-  return chosen
+  return chosen.subarray(0, found)
+}
+
+function inSubmitOrder(jobs: Uint32Array, submit: NumberColumn): Uint32Array {
+  // Most logs are in this order, and a sort takes several times the memory of the jobs.
+  for (let at = 1; at < jobs.length; at++)
+    if (submit[jobs[at - 1]] > submit[jobs[at]]) return jobs.sort((a, b) => submit[a] - submit[b] || a - b)
+  return jobs
 }
 
 function firstDays(
-  order: Array<number>,
+  order: Uint32Array,
   days: number | undefined,
-  submit: Float64Array,
+  submit: NumberColumn,
   skipped: Map<string, number>,
-): Array<number> {
+): Uint32Array {
   if (days === undefined || order.length === 0) return order
   const end = milliseconds(submit[order[0]]) + days * 86_400_000
   const length = order.findIndex((job) => milliseconds(submit[job]) >= end)
@@ -217,11 +230,11 @@ function milliseconds(seconds: number): number {
 }
 
 function firstOfSize(
-  order: Array<number>,
+  order: Uint32Array,
   jobs: number | undefined,
   nodes: Float64Array,
   skipped: Map<string, number>,
-): Array<number> {
+): Uint32Array {
   if (jobs === undefined) return order
   const kept = new Map<number, number>()
   const first = order.filter((job) => {
@@ -234,18 +247,18 @@ function firstOfSize(
   return first
 }
 
-function firstJobs(order: Array<number>, jobs: number | undefined, skipped: Map<string, number>): Array<number> {
+function firstJobs(order: Uint32Array, jobs: number | undefined, skipped: Map<string, number>): Uint32Array {
   if (jobs === undefined || order.length <= jobs) return order
   return cut(order, jobs, formatFilter({ conditions: [], firstJobs: jobs }), skipped)
 }
 
-function cut(order: Array<number>, length: number, reason: string, skipped: Map<string, number>): Array<number> {
+function cut(order: Uint32Array, length: number, reason: string, skipped: Map<string, number>): Uint32Array {
   skipped.set(reason, order.length - length)
   return order.slice(0, length)
 }
 
 /** Returns at most `wanted.jobs` jobs of a list, in the order of the list. All choices are equally likely. */
-function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<string, number>): Array<number> {
+function sample(order: Uint32Array, wanted: Sample | undefined, skipped: Map<string, number>): Uint32Array {
   if (wanted === undefined || order.length <= wanted.jobs) return order
   skipped.set(formatFilter({ conditions: [], sample: wanted }), order.length - wanted.jobs)
   const uniform = uniformIntegers(wanted.seed)

@@ -1,4 +1,5 @@
-import type { Job } from './workload.ts'
+import { columnOf, type Jobs } from './jobs.ts'
+import type { Job } from './job.ts'
 
 /**
  * Returns the jobs with their turns, for a queue order that claims `recorded`. The turn of a job is its place in the
@@ -7,13 +8,13 @@ import type { Job } from './workload.ts'
  *
  * @param jobs jobs in submit order
  */
-export function withTurns(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
-  const starts = Float64Array.from(jobs, ({ submit, recordedStart = submit }) => recordedStart)
-  const inOrder = Uint32Array.from(jobs.keys()).sort((a, b) => starts[a] - starts[b] || a - b)
-  const made = jobs.slice()
+export function withTurns(jobs: Jobs): ReadonlyArray<Job> {
+  const starts = columnOf(jobs, ({ submit, recordedStart = submit }) => recordedStart)
+  const inOrder = Uint32Array.from(starts.keys()).sort((a, b) => starts[a] - starts[b] || a - b)
+  const made = [...jobs]
   let eligible = 0
   inOrder.forEach((number, before) => {
-    const job = jobs[number]
+    const job = made[number]
     eligible = Math.max(eligible, job.submit)
     made[number] = { ...job, turn: before + 1, ...(eligible > job.submit && { eligible }) }
   })

@@ -1,74 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-
-/** Communication between the ranks of a job. */
-export interface JobCommunication {
-  /** Name of a pattern (`ring`), `matrix:` and the name of `matrix`, or `unknown` if a log states only the share. */
-  readonly pattern: string
-  /** Share of communication in the run time of the job, in 1/1000. */
-  readonly share: number
-  /**
-   * Matrix of the bytes that rank i sends to rank j, with the SHA-256 (hex) of its file. Policies see the bytes; an
-   * event log has only the name and the SHA-256.
-   */
-  readonly matrix?: { readonly name: string; readonly sha256: string; readonly bytes: ReadonlyArray<ArrayLike<number>> }
-}
-
-/**
- * Job of a workload before scheduling. Times are integers in ms; the submit time counts from the start of the trace.
- */
-export interface Job {
-  /** Id of the job, unique within the workload. */
-  readonly id: string
-  readonly submit: number
-  /** Number of nodes that the job requests, at least 1. */
-  readonly size: number
-  /** Real run time of the job in ms, at least 0. The scheduler sees only the estimate, which can be the run time. */
-  readonly runTime: number
-  /** Longest run time in ms that the user asked for; undefined if the log states no walltime. */
-  readonly walltime: number | undefined
-  /** Bandwidth that the job needs on every link, an integer in MB/s. */
-  readonly bandwidth?: number
-  readonly communication?: JobCommunication
-  /** True if the job uses only a part of its nodes in the log. Every policy gives the job whole nodes. */
-  readonly smallerThanNode?: true
-  /** Labels: user, account, queue and name of the job, and the fields below. No simulation reads labels. */
-  readonly user?: string
-  readonly account?: string
-  readonly queue?: string
-  readonly name?: string
-  /** Start of the job in the log, in ms after the start of the trace; absent if unknown. Only the order of starts counts. */
-  readonly recordedStart?: number
-  /** Wait of the job in the log, in ms; absent if unknown, or if the arrivals differ from the log. No simulation reads it. */
-  readonly recordedWait?: number
-  /** Place in the order of the recorded starts, from 1, for a queue order that claims `recorded`; see `withTurns`. */
-  readonly turn?: number
-  /** Time in ms at which all jobs of earlier turns are submitted; absent if this is at most `submit`. */
-  readonly eligible?: number
-  /** Quality of service (QOS) in Slurm's accounting. */
-  readonly qos?: string
-  /** Advance reservation that the job asked for: `Reservation` in Slurm's accounting. */
-  readonly advanceReservation?: string
-  /** Priority that a foreign scheduler gave the job, at least 1. No queue order reads this priority. */
-  readonly priority?: number
-  /** Graphics processors on all nodes together, at least 1. */
-  readonly gpus?: number
-  /** Id of the job's array in Slurm, and the number of the job in the array. */
-  readonly array?: string
-  readonly arrayTask?: number
-  /** Id of the heterogeneous job in Slurm; no `hetOffset` if the job consists of all components. */
-  readonly hetJob?: string
-  readonly hetOffset?: number
-}
+import type { Job } from './job.ts'
+import { columnOf, type Jobs } from './jobs.ts'
 
 /** Jobs in submit order, with their origin. Jobs with equal submit times are in the order of the source file. */
-export interface Workload {
+export interface Workload<List extends Jobs = Jobs> {
   readonly name: string
   /** SHA-256 (hex) of the source file as downloaded, before decompression; absent for generated workloads. */
   readonly sourceSha256?: string
   /** Canonical spelling of the applied filter; empty if no filter was applied. */
   readonly filter: string
-  readonly jobs: ReadonlyArray<Job>
+  readonly jobs: List
   /** SHA-256 (hex) of the canonical job list, as `jobListSha256` returns. */
   readonly sha256: string
   /** Unix seconds of time 0 of the submit times; absent if unknown. */
@@ -87,21 +29,34 @@ export interface Workload {
  * `encodeURIComponent`. Labels (users, accounts, queues, names of jobs) are not part of the list.
  */
 export function jobListSha256(jobs: Iterable<Job>): string {
-  const hash = sha256.create()
-  const utf8 = new TextEncoder()
-  let text = ''
-  for (const job of jobs) {
-    text += `${isPlain(job.id) ? job.id : encodeURIComponent(job.id)} ${job.submit} ${job.size} ${job.runTime} ${job.walltime ?? '-'}`
-    if (job.bandwidth !== undefined) text += ` bandwidth=${job.bandwidth}`
-    if (job.communication !== undefined)
-      text += ` communication=${job.communication.share}:${encodeURIComponent(job.communication.pattern)}`
-    text += '\n'
-    if (text.length > 65_536) {
-      hash.update(utf8.encode(text))
-      text = ''
-    }
+  const list = new JobList()
+  for (const job of jobs) list.add(job)
+  return list.sha256()
+}
+
+class JobList {
+  readonly #hash = sha256.create()
+  readonly #utf8 = new TextEncoder()
+  #text = ''
+
+  add({ id, submit, size, runTime, walltime, bandwidth, communication }: Job): void {
+    this.#text += `${isPlain(id) ? id : encodeURIComponent(id)} ${submit} ${size} ${runTime} ${walltime ?? '-'}`
+    if (bandwidth !== undefined) this.#text += ` bandwidth=${bandwidth}`
+    if (communication !== undefined)
+      this.#text += ` communication=${communication.share}:${encodeURIComponent(communication.pattern)}`
+    this.#text += '\n'
+    if (this.#text.length > 65_536) this.#flush()
   }
-  return bytesToHex(hash.update(utf8.encode(text)).digest())
+
+  sha256(): string {
+    this.#flush()
+    return bytesToHex(this.#hash.digest())
+  }
+
+  #flush(): void {
+    this.#hash.update(this.#utf8.encode(this.#text))
+    this.#text = ''
+  }
 }
 
 /**
@@ -110,31 +65,36 @@ export function jobListSha256(jobs: Iterable<Job>): string {
  * @throws WorkloadError for jobs out of order, repeated ids, sizes that are not whole numbers of at least 1 and times
  *   that are not integer milliseconds of at least 0
  */
-export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
-  // Most logs have strictly ascending ids, which are all different and need no set of up to a million texts.
-  const ids = haveAscendingNumbers(jobs) ? undefined : new Set<string>()
-  let lastSubmit = 0
+export function makeWorkload<List extends Jobs>(jobs: List, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload<List> {
+  const list = new JobList()
+  let [lastSubmit, lastNumber, ascend] = [0, -1, true]
   for (const job of jobs) {
-    const fault =
-      jobFault(job, lastSubmit) ?? (ids?.has(job.id) === true ? (['id', 'every id once'] as const) : undefined)
-    if (fault !== undefined) {
-      const [field, expected] = fault
-      throw new WorkloadError({ workload: origin.name, job: job.id, field, found: String(job[field]), expected })
-    }
-    ids?.add(job.id)
+    const fault = jobFault(job, lastSubmit)
+    if (fault !== undefined)
+      throw new WorkloadError({ workload: origin.name, job: job.id, ...fault, found: String(job[fault.field]) })
     lastSubmit = job.submit
+    const number = isPlain(job.id) ? Number(job.id) : -1
+    if (number <= lastNumber) ascend = false
+    lastNumber = number
+    list.add(job)
   }
-  return { ...origin, jobs, sha256: jobListSha256(jobs) }
+  if (!ascend && !haveDifferentNumbers(jobs)) checkIds(jobs, origin.name)
+  return { ...origin, jobs, sha256: list.sha256() }
 }
 
-function haveAscendingNumbers(jobs: ReadonlyArray<Job>): boolean {
-  let last = -1
+/** Returns true only for different numbers as ids, as in most logs: a set of millions of texts takes much memory. */
+function haveDifferentNumbers(jobs: Jobs): boolean {
+  const numbers = columnOf(jobs, ({ id }) => (isPlain(id) ? Number(id) : -1))
+  numbers.sort()
+  return numbers.every((number, at) => number > (at === 0 ? -1 : numbers[at - 1]))
+}
+
+function checkIds(jobs: Jobs, workload: string): void {
+  const ids = new Set<string>()
   for (const { id } of jobs) {
-    const number = isPlain(id) ? Number(id) : -1
-    if (number <= last) return false
-    last = number
+    if (ids.has(id)) throw new WorkloadError({ workload, job: id, field: 'id', found: id, expected: 'every id once' })
+    ids.add(id)
   }
-  return true
 }
 
 /** Returns true for an id of digits. Most ids are digits and need no percent-encoding, which takes time. */
@@ -143,15 +103,19 @@ function isPlain(id: string): boolean {
   return true
 }
 
-type CheckedField = 'id' | 'submit' | 'size' | 'runTime' | 'walltime'
+interface JobFault {
+  readonly field: 'submit' | 'size' | 'runTime' | 'walltime'
+  readonly expected: string
+}
 
-function jobFault(job: Job, lastSubmit: number): readonly [field: CheckedField, expected: string] | undefined {
-  const time = 'integer milliseconds of at least 0'
-  if (!isCount(job.submit)) return ['submit', time]
-  if (!isCount(job.runTime)) return ['runTime', time]
-  if (job.walltime !== undefined && !isCount(job.walltime)) return ['walltime', time]
-  if (!isCount(job.size) || job.size === 0) return ['size', 'a whole number of nodes of at least 1']
-  if (job.submit < lastSubmit) return ['submit', `jobs in submit order, so a submit time of at least ${lastSubmit}`]
+function jobFault(job: Job, lastSubmit: number): JobFault | undefined {
+  const expected = 'integer milliseconds of at least 0'
+  if (!isCount(job.submit)) return { field: 'submit', expected }
+  if (!isCount(job.runTime)) return { field: 'runTime', expected }
+  if (job.walltime !== undefined && !isCount(job.walltime)) return { field: 'walltime', expected }
+  if (!isCount(job.size) || job.size === 0) return { field: 'size', expected: 'a whole number of nodes of at least 1' }
+  if (job.submit < lastSubmit)
+    return { field: 'submit', expected: `jobs in submit order, so a submit time of at least ${lastSubmit}` }
   return undefined
 }
 

@@ -18,19 +18,21 @@ const job = fc.record({
   user: fc.constantFrom('a', 'b', 'c', 'd'),
 })
 /** Random workloads of more than five weeks with a job in each week, so that every draw has jobs. */
-const workloads: fc.Arbitrary<Workload> = fc.array(job, { minLength: 1, maxLength: 40 }).map((some) => {
-  const fixed = [0, 1.5, 2.5, 3.25, 4.75, 5.5].map((at, i) => ({
-    submit: at * week,
-    size: 1,
-    runTime: 5,
-    user: 'ab'[i % 2],
-  }))
-  const sorted = [...fixed, ...some].sort((a, b) => a.submit - b.submit)
-  return makeWorkload(
-    sorted.map((each, at): Job => ({ ...each, id: `${at + 1}`, walltime: undefined })),
-    { name: 'w', filter: 'nodes<=9', epoch: 1000 },
-  )
-})
+const workloads: fc.Arbitrary<Workload<ReadonlyArray<Job>>> = fc
+  .array(job, { minLength: 1, maxLength: 40 })
+  .map((some) => {
+    const fixed = [0, 1.5, 2.5, 3.25, 4.75, 5.5].map((at, i) => ({
+      submit: at * week,
+      size: 1,
+      runTime: 5,
+      user: 'ab'[i % 2],
+    }))
+    const sorted = [...fixed, ...some].sort((a, b) => a.submit - b.submit)
+    return makeWorkload(
+      sorted.map((each, at): Job => ({ ...each, id: `${at + 1}`, walltime: undefined })),
+      { name: 'w', filter: 'nodes<=9', epoch: 1000 },
+    )
+  })
 const seeds = fc.nat(1000)
 /** Returns the id of the job in the log of which a drawn job is a copy. */
 const original = ({ id }: Job): string => id.replace(/~\d+$/, '')

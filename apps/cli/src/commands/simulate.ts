@@ -3,6 +3,7 @@ import { isStream } from '@cloister/eventlog/node'
 import { formatDiscipline } from '@cloister/kernel'
 import { attempt, headerOf, type Run } from '@cloister/run'
 import { Files } from '@cloister/run/node'
+import { mapJobs } from '@cloister/workload'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
@@ -120,7 +121,7 @@ const laterRounds = Effect.fnUntraced(function* (run: Run, target: LogTarget | u
 const anonymised = Effect.fnUntraced(function* (run: Run, salt: Option.Option<string>) {
   const anonymiser = yield* anonymiserOf(salt, run.workload.filter)
   if (anonymiser === undefined) return run
-  return { ...run, workload: { ...run.workload, jobs: run.workload.jobs.map((job) => anonymiser.labels(job)) } }
+  return { ...run, workload: { ...run.workload, jobs: mapJobs(run.workload.jobs, (job) => anonymiser.labels(job)) } }
 })
 
 const logTarget = Effect.fnUntraced(function* ({ out, force, resume, sync }: Options<typeof flags>) {

@@ -20,7 +20,7 @@ export interface RecordedHistory {
 
 /** Returns the history of a run's trace, before the assumptions of the run. */
 export function historyOf({ source, topology }: Run): RecordedHistory {
-  const { jobs } = source.workload
+  const jobs = [...source.workload.jobs]
   return {
     jobs,
     nodes: topology.nodes,

@@ -1,6 +1,7 @@
 import { estimateOf, type Summary } from '@cloister/kernel'
 import type { JobsOfAll, NotPlaced } from '@cloister/metrics'
 import type { Run } from '@cloister/run'
+import { columnOf } from '@cloister/workload'
 import { count, percent } from '../terminal/quantities.ts'
 
 /** Labels for the two kinds of jobs that never started, in the order of the tables. */
@@ -12,12 +13,12 @@ export const notPlacedLabels: ReadonlyArray<readonly [name: keyof NotPlaced, lab
 /** Counts the jobs that never started in a run. `cloister metrics` counts the same jobs from the log. */
 export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<Summary, 'notPlaced'>): NotPlaced {
   const { jobs } = workload
-  const nodeTime = (job: number): number => jobs[job].size * estimateOf(jobs[job], applied.estimates)
-  const all = jobs.reduce((sum, _, job) => sum + nodeTime(job), 0)
+  const nodeTimes = columnOf(jobs, (job) => job.size * estimateOf(job, applied.estimates))
+  const all = nodeTimes.reduce((sum, nodeTime) => sum + nodeTime, 0)
   const part = (numbers: ReadonlyArray<number>): JobsOfAll => ({
     jobs: numbers.length,
     share: numbers.length / jobs.length,
-    nodeTime: all > 0 ? numbers.reduce((sum, job) => sum + nodeTime(job), 0) / all : null,
+    nodeTime: all > 0 ? numbers.reduce((sum, job) => sum + nodeTimes[job], 0) / all : null,
   })
   return { rejected: part(notPlaced.rejected.map(({ job }) => job)), waiting: part(notPlaced.waiting) }
 }
@@ -67,7 +68,7 @@ export function noneStarted(policy: string): string {
 }
 
 function fits({ workload, topology, bound }: Run, job: number): boolean {
-  return bound.placer.claims.exactSize && workload.jobs[job].size <= topology.nodes
+  return bound.placer.claims.exactSize && workload.jobs.at(job)!.size <= topology.nodes
 }
 
 /** Returns true if nodes or links are down at the end of a run. */

@@ -57,7 +57,8 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
       `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no walltime; the estimate of these jobs is the run time`,
     )
   }
-  const unknown = workload.jobs.filter(({ turn, recordedStart }) => turn !== undefined && recordedStart === undefined)
+  const unknown =
+    run.claims.recorded === true ? [...workload.jobs].filter((job) => job.recordedStart === undefined) : []
   if (unknown.length > 0)
     yield* remark(
       `${counted(unknown.length, 'job')} of the trace ${unknown.length === 1 ? 'has' : 'have'} no recorded start, and get a turn as if started at the submission`,
@@ -69,7 +70,7 @@ const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
 /** Describes how many communicating jobs have a matrix, in total and by matrix; undefined without `--matrices`. */
 function describeMatrices({ matrices, workload: { jobs } }: Run): string | undefined {
   if (matrices === undefined) return undefined
-  const communicating = jobs.filter(({ communication }) => communication !== undefined)
+  const communicating = [...jobs].filter(({ communication }) => communication !== undefined)
   const uses = matrices.map(({ matrix: { name, bytes } }) => {
     const having = communicating.filter(({ communication }) => communication!.matrix?.name === name).length
     return { having, text: `${name} (${count(bytes.length)} ranks): ${having === 0 ? 'none' : count(having)}` }

@@ -36,7 +36,7 @@ export function tracesIn(
     jobs: ({ trace, filter = '', arrivals }) =>
       RunTraces.pipe(
         Effect.flatMap(({ load }) => load(trace, { filter, procsPerNode: undefined, arrivals, skipBadLines: false })),
-        Effect.map(({ workload }) => workload.jobs),
+        Effect.map(({ workload }) => [...workload.jobs]),
         Effect.provide(nodeInputs(traceDir === undefined ? [] : [traceDir])),
       ),
     write: (name, text) =>

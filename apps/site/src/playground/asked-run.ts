@@ -129,19 +129,19 @@ function idsOf({ nodes, links }: Run['outages'][number]['resources']): string {
 function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options }: Run): void {
   // Run times under `communication` and `contention` depend on the placement, so the workload lacks the run times.
   const isTimeKnown = options.runTimes !== 'communication' && options.runTimes !== 'contention'
-  const numbers = new Map(jobs.map(({ id }, number) => [id, number]))
+  const numbers = new Map(Array.from(jobs, ({ id }, number) => [id, number]))
   const starts = new Map<string, number>()
   let submitted = 0
   for (const record of records) {
     if (record.type === 'submit') {
-      const job = jobs[submitted++]
+      const job = jobs.at(submitted++)
       const isAsked = job !== undefined && record.job === job.id && record.size === job.size
       if (!isAsked || milliseconds(record.t) !== job.submit)
         throw new OtherRunError(`record ${record.seq} submits job ${record.job}, expected ${describe(job)}`)
     }
     if (record.type === 'allocate') starts.set(record.job, milliseconds(record.t))
     if (record.type !== 'finish' || !isTimeKnown) continue
-    const { runTime } = jobs[numbers.get(record.job) ?? -1] ?? {}
+    const { runTime } = jobs.at(numbers.get(record.job) ?? jobs.length) ?? {}
     const ran = milliseconds(record.t) - (starts.get(record.job) ?? Number.NaN)
     if (ran !== runTime)
       throw new OtherRunError(
@@ -150,7 +150,7 @@ function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options
   }
 }
 
-function describe(job: Run['workload']['jobs'][number] | undefined): string {
+function describe(job: ReturnType<Run['workload']['jobs']['at']>): string {
   return job === undefined ? 'no further job' : `job ${job.id} of ${job.size} nodes at ${job.submit / 1000} s`
 }
 

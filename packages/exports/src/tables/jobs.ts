@@ -1,6 +1,5 @@
-import { Columns, type LogRecord, type LogState, RunTable } from '@cloister/eventlog'
+import { Columns, FoldError, type JobState, jobStates, type LogRecord, RunTable } from '@cloister/eventlog'
 import { JobColumns, type JobNumber, type JobText } from '@cloister/metrics'
-import { stepsOf } from './steps.ts'
 import { long, optional, seconds, type Table, tableOf, text } from './table.ts'
 
 /** Job of a log: a row of the columns over all jobs, because a log may have a million jobs. */
@@ -139,6 +138,18 @@ export const jobs: Table = tableOf<Job>(
   },
 )
 
+/** States of a job in which each type of record can follow. */
+const expectedStates: { readonly [Type in LogRecord['type']]?: ReadonlyArray<JobState> } = {
+  allocate: ['waiting'],
+  reserve: ['waiting'],
+  reject: ['waiting'],
+  cancel: ['waiting', 'running'],
+  finish: ['running'],
+  kill: ['running'],
+  release: jobStates.filter((state) => state !== 'waiting'),
+  requeue: jobStates.filter((state) => state !== 'waiting'),
+}
+
 /** Jobs of a log in columns, with the values that the table of runs does not have. */
 class JobsOfLog {
   readonly table: RunTable = new RunTable({ details: true })
@@ -152,11 +163,15 @@ class JobsOfLog {
   readonly hetOffsets = new Map<number, number>()
 
   constructor(records: Iterable<LogRecord>) {
-    const begin = ({ header }: LogState): void => {
-      this.table.add(header)
-      this.epoch = header.epoch
-    }
-    for (const { record } of stepsOf(records, begin)) {
+    let hasHeader = false
+    // A state of queue and machine would hold the records of all waiting jobs, and double the time.
+    for (const record of records) {
+      if (record.type === 'header' && !hasHeader) {
+        this.epoch = record.epoch
+        hasHeader = true
+      }
+      if (!hasHeader) break
+      this.#check(record)
       this.table.add(record)
       if (record.type === 'allocate') {
         const row = this.table.rowOf(record)!
@@ -164,39 +179,48 @@ class JobsOfLog {
         this.links.set(row, record.links?.join(';'))
       }
       if (record.type !== 'submit') continue
-      const row = this.table.length - 1
+      const row = this.table.rowOf(record)!
       if (record.array_task !== undefined) this.arrayTasks.set(row, record.array_task)
       if (record.het_offset !== undefined) this.hetOffsets.set(row, record.het_offset)
     }
+    if (!hasHeader) throw new RangeError('a log begins with its header')
+  }
+
+  /** @throws FoldError if the record cannot follow the earlier records of its job */
+  #check(record: LogRecord): void {
+    const expected = expectedStates[record.type]
+    if (expected === undefined || !('job' in record)) return
+    const row = this.table.rowOf(record)
+    if (row === undefined) throw new FoldError(record, `job ${record.job} was not submitted`)
+    if (record.type === 'allocate' && record.moved !== undefined) return
+    const state = this.table.stateOf(row)
+    if (!expected.includes(state)) throw new FoldError(record, `job ${record.job} is ${state}`)
   }
 }
 
 /** ASCII texts of jobs in one array of bytes: a text out of a line of a log would keep the whole line in memory. */
 class Texts {
-  /** Begin and end of each job's text in the bytes; 0 and 0 for a job without a text. */
-  readonly #places = new Columns({ begin: Float64Array, end: Float64Array })
-  #bytes = new Uint8Array(1 << 16)
+  /** Begin of each job's text in the bytes; 0 for a job without a text. */
+  readonly #places = new Columns({ begin: Float64Array })
+  /** The texts, each with a zero behind. */
+  #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 16)
   #length = 1
   readonly #encoder = new TextEncoder()
   readonly #decoder = new TextDecoder()
 
   get(row: number): string | undefined {
-    const { begin, end } = this.#places.of
+    const { begin } = this.#places.of
     if (row >= this.#places.length || begin[row] === 0) return undefined
-    return this.#decoder.decode(this.#bytes.subarray(begin[row], end[row]))
+    return this.#decoder.decode(this.#bytes.subarray(begin[row], this.#bytes.indexOf(0, begin[row])))
   }
 
   set(row: number, text: string | undefined): void {
     while (this.#places.length <= row) this.#places.add()
-    const { begin, end } = this.#places.of
-    begin[row] = text === undefined ? 0 : this.#length
+    this.#places.of.begin[row] = text === undefined ? 0 : this.#length
     if (text === undefined) return
-    if (this.#length + text.length > this.#bytes.length) {
-      const larger = new Uint8Array(2 * (this.#length + text.length))
-      larger.set(this.#bytes)
-      this.#bytes = larger
-    }
-    this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written
-    end[row] = this.#length
+    const needed = this.#length + text.length + 1
+    // `transfer` frees the old bytes at once, not at the next garbage collection.
+    if (needed > this.#bytes.length) this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(needed + (needed >>> 2)))
+    this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written + 1
   }
 }

@@ -34,10 +34,10 @@ export interface Table {
   readonly row: string
   readonly columns: ReadonlyArray<Column>
   /**
-   * Yields the rows of the table, up to 8,192 at once. If the log has a part of a run, the rows are those of the part.
+   * Yields the rows of the table, up to 4,096 at once. If the log has a part of a run, the rows are those of the part.
    *
    * @param names names of the columns in the batches, in this order; all columns by default
-   * @throws FoldError if a record contradicts earlier records
+   * @throws FoldError if a record contradicts earlier records, except that the table `jobs` follows no nodes and links
    * @throws RangeError if the records do not begin with a header, or if the table has no column of a name
    */
   readonly batches: (records: Iterable<LogRecord>, names?: ReadonlyArray<string>) => Generator<Batch, void>
@@ -52,7 +52,7 @@ export interface ColumnOf<Item> extends Column {
  * Most rows of a batch. Each batch is a row group of Parquet or a record batch of Arrow. The values of larger batches
  * would outlive the young generation of the garbage collector, and take several times the time.
  */
-const ROWS = 2 ** 13
+const ROWS = 2 ** 12
 
 /** Returns a table with a row for each item of a log. */
 export function tableOf<Item>(

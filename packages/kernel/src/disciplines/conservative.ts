@@ -128,7 +128,8 @@ export class Conservative<Index> implements Discipline {
     for (const start of this.#ends(job, before)) {
       while (released < state.running.length && state.running[released].estimatedEnd <= start)
         free += state.running[released++].nodes.length
-      if (free - this.#plan.nodesOfOthersAt(job, start) < jobs[job].size && start >= now + OVERRUN_GRACE_MS) continue
+      if (free - this.#plan.nodesOfOthersAt(job, start) < jobs.at(job)!.size && start >= now + OVERRUN_GRACE_MS)
+        continue
       const placement =
         start === now
           ? this.#placeNow(job, released)

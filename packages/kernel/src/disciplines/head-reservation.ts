@@ -112,7 +112,7 @@ export class HeadReservation<Index> {
 
   #find(head: number, before: number): Reservation | undefined {
     const { state, jobs, questions } = this.#scheduler
-    return findReservation(state, jobs[head].size, this.#isMonotone, before, (later, time) =>
+    return findReservation(state, jobs.at(head)!.size, this.#isMonotone, before, (later, time) =>
       questions.placeLater(head, later, time),
     )
   }

@@ -144,7 +144,7 @@ export class MovableConservative<Index> implements Discipline {
     if (questions.areReasonsWantedOf(job)) return true
     const profile = this.#free()
     profile.release(slot.placement.nodes.length, slot.start, slot.end)
-    const first = profile.firstFit(jobs[job].size, this.#window.span(job), now)
+    const first = profile.firstFit(jobs.at(job)!.size, this.#window.span(job), now)
     profile.hold(slot.placement.nodes.length, slot.start, slot.end)
     return first < slot.start
   }
@@ -235,7 +235,7 @@ export class MovableConservative<Index> implements Discipline {
    */
   #find(job: number, own: Slot | undefined, before: number): Found | undefined {
     const { now, jobs, questions } = this.#scheduler
-    const { size } = jobs[job]
+    const { size } = jobs.at(job)!
     const span = this.#window.span(job)
     const profile = this.#free()
     let time = profile.firstFit(size, span, now)

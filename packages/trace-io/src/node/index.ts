@@ -4,6 +4,7 @@ import { TraceError, TraceNotFoundError } from '../errors.ts'
 import { isParquet, type LoadOptions, loadWorkloadFrom, type OpenTrace, type TraceFiles } from '../load-workload.ts'
 import type { PublicLog } from '../manifest.ts'
 import type { ConvertedWorkload } from '../swf/workload-from-swf.ts'
+import { isLarge, openLargeTrace } from './large-file.ts'
 import { firstBytes, readTraceFile, sha256, type TraceFile, traceText } from './trace-file.ts'
 
 export { readTraceFile, traceText } from './trace-file.ts'
@@ -40,7 +41,10 @@ type FileOptions = LoadOptions & { readonly folders?: ReadonlyArray<string> }
 
 function filesOf(folders: ReadonlyArray<string>): TraceFiles {
   return {
-    open: (path) => (existsSync(path) ? opened(readTraceFile(path)) : undefined),
+    open: (path) => {
+      if (isLarge(path)) return openLargeTrace(path)
+      return existsSync(path) ? opened(readTraceFile(path)) : undefined
+    },
     find: (log) => opened(findTrace(log, folders)),
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { TraceError } from '../errors.ts'
-import { jobLogForms } from '../load-workload.ts'
+import { jobLogForms, tooLarge } from '../load-workload.ts'
 import { EXPECTED_ENCODING, MAX_BYTES, otherEncoding } from '../text.ts'
 
 const CHUNK = 2 ** 20
@@ -34,7 +34,8 @@ export function firstBytes(path: string, length: number): Uint8Array {
   })
 }
 
-function readable<A>(path: string, read: () => A): A {
+/** Returns the result of `read`. @throws TraceError if `read` throws */
+export function readable<A>(path: string, read: () => A): A {
   try {
     return read()
   } catch (error) {
@@ -67,16 +68,6 @@ function readAtMost(path: string, limit: number): Uint8Array {
   }
 }
 
-/** @param stored bytes of the compressed file, if the limit follows from them */
-function tooLarge(path: string, limit: number = MAX_BYTES, stored?: number): TraceError {
-  const from = stored === undefined ? '' : ` from a file of ${stored} bytes`
-  return new TraceError({
-    file: path,
-    found: `more than ${limit} bytes`,
-    expected: `a trace of at most ${limit} bytes when decompressed${from}`,
-  })
-}
-
 /** Most bytes of contents for each compressed byte. Job logs have about ten. */
 const MAX_EXPANSION = 1000
 /** Bytes of contents that are allowed for any compressed file. */
@@ -90,26 +81,32 @@ const LEAST_LIMIT: number = 2 ** 26
  */
 export function traceText(file: TraceFile): Uint8Array {
   const text = decompressed(file)
-  const found = otherEncoding(text)
-  if (found !== undefined) throw new TraceError({ file: file.path, found, expected: EXPECTED_ENCODING })
+  checkEncoding(file.path, text)
   return text
+}
+
+/** @throws TraceError if the bytes begin like UTF-16 */
+export function checkEncoding(file: string, text: Uint8Array): void {
+  const found = otherEncoding(text)
+  if (found !== undefined) throw new TraceError({ file, found, expected: EXPECTED_ENCODING })
 }
 
 function decompressed(file: TraceFile): Uint8Array {
   const limit = Math.min(MAX_BYTES, Math.max(LEAST_LIMIT, MAX_EXPANSION * file.bytes.length))
   try {
-    if (startsWith(file.bytes, [0x1f, 0x8b])) return gunzipSync(file.bytes, { maxOutputLength: limit })
+    if (isGzip(file.bytes)) return gunzipSync(file.bytes, { maxOutputLength: limit })
     if (isZstd(file.bytes)) return decompressZstd(file.bytes, limit)
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw tooLarge(file.path, limit, file.bytes.length)
-    throw new TraceError({
-      file: file.path,
-      found: `damaged compressed data (${reason(error)})`,
-      expected: 'a whole gzip or zstd file',
-    })
+    throw damaged(file.path, error)
   }
   return file.bytes
+}
+
+export function damaged(file: string, error: unknown): TraceError {
+  const found = `damaged compressed data (${reason(error)})`
+  return new TraceError({ file, found, expected: 'a whole gzip or zstd file' })
 }
 
 export function sha256(bytes: Uint8Array): string {
@@ -127,12 +124,16 @@ const systemReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
 }
 
+export function isGzip(bytes: Uint8Array): boolean {
+  return startsWith(bytes, [0x1f, 0x8b])
+}
+
 const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
 /** Second to fourth byte of a skippable zstd frame. The first byte is 0x50 to 0x5f. */
 const skippableMagic = [0x2a, 0x4d, 0x18]
 
 /** Recognises a zstd frame or a skippable frame (RFC 8878, 3.1.2). Files of pzstd begin with a skippable frame. */
-function isZstd(bytes: Uint8Array): boolean {
+export function isZstd(bytes: Uint8Array): boolean {
   return startsWith(bytes, zstdMagic) || (bytes[0] >> 4 === 5 && startsWith(bytes.subarray(1), skippableMagic))
 }
 

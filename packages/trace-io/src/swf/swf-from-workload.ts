@@ -1,5 +1,6 @@
-import type { Anonymiser, Job, Workload } from '@cloister/workload'
+import type { Anonymiser, Job, NumberColumn, Workload } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
+import { ColumnBuilder, unknowns } from './column-builder.ts'
 import { makeColumns, readDirectives, type SwfComment, type SwfField, type SwfTrace } from './swf.ts'
 import type { ConvertedWorkload } from './workload-from-swf.ts'
 
@@ -24,13 +25,7 @@ export function swfFromJobs(
   { starts, comments: more = [] }: FurtherValues = {},
 ): SwfTrace {
   const comments = headerComments(origin, count, more)
-  const unknown = new Float64Array(count).fill(-1)
-  // All fields without known values share one column of -1, to save memory.
-  const columns = makeColumns(() => unknown)
-  const set = (field: SwfField, row: number, value: number): void => {
-    if (columns[field] === unknown) columns[field] = unknown.slice()
-    columns[field][row] = value
-  }
+  const columns = makeColumns(() => new ColumnBuilder())
   let row = -1
   for (const job of jobs) {
     row++
@@ -42,31 +37,32 @@ export function swfFromJobs(
         found: JSON.stringify(job.id),
         expected: 'a job id that is a whole number, the only ids that SWF has',
       })
-    set('job', row, Number(job.id))
-    set('submit', row, job.submit / 1000)
-    set('runTime', row, job.runTime / 1000)
-    set('requestedProcs', row, job.size)
-    if (job.walltime !== undefined) set('requestedTime', row, job.walltime / 1000)
     const start = starts?.get(job.id)
-    if (start === undefined) continue
-    if (start < job.submit)
+    const hasStart = start !== undefined
+    if (hasStart && start < job.submit)
       throw new TraceError({
         ...where,
         field: 'wait',
         found: `a start at ${start} ms`,
         expected: `a start at or after the submit time, ${job.submit} ms`,
       })
-    set('wait', row, (start - job.submit) / 1000)
-    set('allocatedProcs', row, job.size)
-    set('status', row, 1)
+    columns.job.push(Number(job.id))
+    columns.submit.push(job.submit / 1000)
+    columns.runTime.push(job.runTime / 1000)
+    columns.requestedProcs.push(job.size)
+    columns.requestedTime.push(job.walltime === undefined ? -1 : job.walltime / 1000)
+    columns.wait.push(hasStart ? (start - job.submit) / 1000 : -1)
+    columns.allocatedProcs.push(hasStart ? job.size : -1)
+    columns.status.push(hasStart ? 1 : -1)
   }
+  const unknown = unknowns(count)
   return {
     file: origin.name,
     comments,
     directives: readDirectives(comments),
     jobs: count,
     lines: new Int32Array(count).map((_, at) => comments.length + at + 1),
-    columns,
+    columns: makeColumns((field) => columns[field].column(unknown)),
   }
 }
 
@@ -102,10 +98,10 @@ export function swfFromConverted({ workload, arrivals, origin }: ConvertedWorklo
   const plain = swfFromWorkload(workload)
   const { procsPerNode, times = 1 } = origin.sizeRule
   const { wait, allocatedProcs } = origin.trace.columns
-  const columns = makeColumns((field) => {
+  const columns = makeColumns((field): NumberColumn => {
     const own = origin.trace.columns[field]
-    if (kept.has(field)) return Float64Array.from(origin.rows, (row) => own[row])
-    if (field === 'wait' && arrivals === 'trace') return Float64Array.from(origin.rows, (row) => wait[row])
+    if (kept.has(field)) return columnOfRows(own, origin.rows)
+    if (field === 'wait' && arrivals === 'trace') return columnOfRows(wait, origin.rows)
     if (field !== 'allocatedProcs') return plain.columns[field]
     return Float64Array.from(origin.rows, (row) =>
       allocatedProcs[row] > 0 ? Math.ceil(allocatedProcs[row] / procsPerNode) * times : allocatedProcs[row],
@@ -114,14 +110,18 @@ export function swfFromConverted({ workload, arrivals, origin }: ConvertedWorklo
   return { ...plain, columns }
 }
 
+function columnOfRows(column: NumberColumn, rows: Uint32Array): Float64Array {
+  return Float64Array.from(rows, (row) => column[row])
+}
+
 /**
  * Returns a trace with digests instead of the names and numbers of users and accounts and the names of jobs. With the
  * same salt, a name gives the same digest in every file.
  */
 export function anonymisedTrace(trace: SwfTrace, anonymiser: Anonymiser): SwfTrace {
   const { columns, labels } = trace
-  const numbers = (field: 'user' | 'account', column: Float64Array): Float64Array =>
-    column.map((number, job) =>
+  const numbers = (field: 'user' | 'account', column: NumberColumn): Float64Array =>
+    Float64Array.from(column, (number, job) =>
       number < 0 ? number : anonymiser.number(field, labels?.[job][field] ?? String(number)),
     )
   return {

@@ -1,6 +1,7 @@
 import { decimal } from '@cloister/workload'
 import { BadLineCounter, quote, type ReadingOptions, TraceError } from '../errors.ts'
-import { carriageReturn, countLines, lineFeed, MAX_LINES, textStart } from '../text.ts'
+import { carriageReturn, lineFeed, MAX_LINE_BYTES, textStart } from '../text.ts'
+import { ColumnBuilder, unknowns } from './column-builder.ts'
 import {
   decimalSwfFields,
   makeColumns,
@@ -30,55 +31,119 @@ const statusField = swfFields.indexOf('status')
  * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty. Lines end in LF, CRLF or CR. `parseSwf`
  * skips up to three numbers after the 18 numbers of a job.
  *
- * @throws TraceError for too many or too long lines, and at the first bad line unless `skipBadLines` is true
+ * @param text the whole text, or the bytes of a large file in pieces of any length
+ * @throws TraceError for a line of more than 2^20 bytes, and at the first bad line unless `skipBadLines` is true
  */
-export function parseSwf(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
-  const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
-  const capacity = countLines(bytes, { file: options.file, limit: MAX_LINES })
-  const columns = swfFields.map(() => new Float64Array(capacity))
-  const lines = new Int32Array(capacity)
-  const comments: Array<SwfComment> = []
-  const badLines = new BadLineCounter(options)
-  let longLines = 0
-  let jobs = 0
-  let line = 0
-  let at = textStart(bytes)
-  while (at < bytes.length) {
-    line++
-    const first = skipBlanks(bytes, at)
-    let end = first
-    if (bytes[first] === semicolon) {
-      end = lineEnd(bytes, first)
-      comments.push({ line, text: decode(bytes.subarray(first + 1, end)) })
-    } else if (!isLineEnd(bytes[first])) {
-      const behind = readJob(bytes, first, columns, jobs)
-      end = behind < 0 || isLineEnd(bytes[behind]) ? behind : moreNumbers(bytes, behind)
-      if (end >= 0) {
-        if (end !== behind) longLines++
-        lines[jobs++] = line
-      } else {
-        end = lineEnd(bytes, first)
-        badLines.add(badJobLine(options.file, line, decode(bytes.subarray(first, end))))
-      }
-    }
-    at = bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? end + 2 : end + 1
+export function parseSwf(text: string | Uint8Array | Iterable<Uint8Array>, options: ReadingOptions): SwfTrace {
+  const reader = new SwfReader(options)
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) reader.push(piece)
+  return reader.end()
+}
+
+class SwfReader {
+  readonly #options: ReadingOptions
+  readonly #columns = swfFields.map(() => new ColumnBuilder())
+  readonly #lines = new ColumnBuilder()
+  readonly #comments: Array<SwfComment> = []
+  readonly #badLines: BadLineCounter
+  /** Values of the job that is read. */
+  readonly #values = new Float64Array(swfFields.length)
+  #longLines = 0
+  #jobs = 0
+  #line = 0
+  /** Bytes of a line without its end. */
+  #rest: Uint8Array = new Uint8Array(0)
+
+  constructor(options: ReadingOptions) {
+    this.#options = options
+    this.#badLines = new BadLineCounter(options)
   }
-  return {
-    file: options.file,
-    comments,
-    directives: readDirectives(comments),
-    jobs,
-    lines: lines.subarray(0, jobs),
-    columns: makeColumns((_, index) => columns[index].subarray(0, jobs)),
-    ...(badLines.count === 0 ? {} : { badLines }),
-    ...(longLines === 0 ? {} : { longLines }),
+
+  push(piece: Uint8Array): void {
+    const bytes = this.#rest.length === 0 ? piece : joined(this.#rest, piece)
+    const end = behindLastLine(bytes)
+    this.#read(bytes.subarray(0, end))
+    this.#rest = bytes.slice(end)
+    this.#checkLength(this.#rest.length, this.#line + 1)
+  }
+
+  end(): SwfTrace {
+    // No loop has to check for the end of the file, because every line has an end.
+    if (this.#rest.length > 0) this.#read(joined(this.#rest, Uint8Array.of(lineFeed)))
+    const unknown = unknowns(this.#jobs)
+    return {
+      file: this.#options.file,
+      comments: this.#comments,
+      directives: readDirectives(this.#comments),
+      jobs: this.#jobs,
+      lines: this.#lines.column(unknown),
+      columns: makeColumns((_, index) => this.#columns[index].column(unknown)),
+      ...(this.#badLines.count === 0 ? {} : { badLines: this.#badLines }),
+      ...(this.#longLines === 0 ? {} : { longLines: this.#longLines }),
+    }
+  }
+
+  /** Reads lines with their ends. */
+  #read(bytes: Uint8Array): void {
+    let at = this.#line === 0 ? textStart(bytes) : 0
+    while (at < bytes.length) {
+      this.#line++
+      const first = skipBlanks(bytes, at)
+      let end = first
+      if (bytes[first] === semicolon) {
+        end = lineEnd(bytes, first)
+        this.#comments.push({ line: this.#line, text: decode(bytes.subarray(first + 1, end)) })
+      } else if (!isLineEnd(bytes[first])) {
+        end = this.#readJob(bytes, first)
+      }
+      this.#checkLength(end - at, this.#line)
+      at = bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? end + 2 : end + 1
+    }
+  }
+
+  /** Returns the index of the line's end. */
+  #readJob(bytes: Uint8Array, first: number): number {
+    const values = this.#values
+    const behind = readValues(bytes, first, values)
+    const end = behind < 0 || isLineEnd(bytes[behind]) ? behind : moreNumbers(bytes, behind)
+    if (end < 0) {
+      const bad = lineEnd(bytes, first)
+      this.#checkLength(bad - first, this.#line)
+      this.#badLines.add(badJobLine(this.#options.file, this.#line, decode(bytes.subarray(first, bad))))
+      return bad
+    }
+    if (end !== behind) this.#longLines++
+    for (let field = 0; field < values.length; field++) this.#columns[field].push(values[field])
+    this.#lines.push(this.#line)
+    this.#jobs++
+    return end
+  }
+
+  #checkLength(bytes: number, line: number): void {
+    if (bytes <= MAX_LINE_BYTES) return
+    const expected = `a line of at most ${MAX_LINE_BYTES} bytes`
+    throw new TraceError({ file: this.#options.file, line, found: `${bytes} bytes`, expected })
   }
 }
 
-/** Reads 18 numbers into a row. Returns the index after the numbers and blanks; -1 for a wrong or missing number. */
-function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
+/** Returns the index behind the last line end; a CR at the end of the bytes does not count, because LF may follow. */
+function behindLastLine(bytes: Uint8Array): number {
+  const last = bytes.length - (bytes[bytes.length - 1] === carriageReturn ? 2 : 1)
+  return Math.max(bytes.lastIndexOf(lineFeed), bytes.lastIndexOf(carriageReturn, last)) + 1
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length)
+  bytes.set(first)
+  bytes.set(second, first.length)
+  return bytes
+}
+
+/** Reads 18 numbers. Returns the index after the numbers and blanks; -1 for a wrong or missing number. */
+function readValues(bytes: Uint8Array, start: number, values: Float64Array): number {
   let at = start
-  for (let field = 0; field < columns.length; field++) {
+  for (let field = 0; field < values.length; field++) {
     const from = at
     const negative = bytes[at] === minus
     if (negative) at++
@@ -101,7 +166,7 @@ function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float6
     if (digits > exactDigits) value = Math.abs(Number(decode(bytes.subarray(from, at))))
     if (value > swfMaximum || (negative && value !== 1 && (field !== statusField || value === 0))) return -1
     if (!Number.isInteger(value) && !decimalSwfFields.has(swfFields[field])) return -1
-    columns[field][row] = negative ? -value : value
+    values[field] = negative ? -value : value
     const afterNumber = at
     at = skipBlanks(bytes, at)
     if (at === afterNumber && !isLineEnd(bytes[at])) return -1
@@ -165,15 +230,6 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   let at = from
   while (!isLineEnd(bytes[at])) at++
   return at
-}
-
-/** Adds a line end after the last line, so that no loop has to check for the end of the file. */
-function withLastLineEnd(bytes: Uint8Array): Uint8Array {
-  if (bytes.length === 0 || isLineEnd(bytes[bytes.length - 1])) return bytes
-  const copy = new Uint8Array(bytes.length + 1)
-  copy.set(bytes)
-  copy[bytes.length] = lineFeed
-  return copy
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

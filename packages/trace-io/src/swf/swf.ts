@@ -1,3 +1,4 @@
+import type { NumberColumn } from '@cloister/workload'
 import type { BadLines, TraceError } from '../errors.ts'
 import type { AccountingFacts } from '../slurm/accounting-facts.ts'
 import type { JobLabels } from '../slurm/accounting.ts'
@@ -78,12 +79,12 @@ export interface SwfTrace {
   /** Directives in the `;` lines of the file, in order. A name can occur more than once. */
   readonly directives: ReadonlyArray<SwfDirective>
   readonly jobs: number
-  readonly lines: Int32Array
+  readonly lines: NumberColumn
   /** Kind of the numbers in `lines`: `row` for rows of a table in Parquet. Default: `line`. */
   readonly unit?: TraceError['unit']
   /** Sentences on values that a run needs and the file lacks; absent if the reader knows of none. */
   readonly lacks?: ReadonlyArray<string>
-  readonly columns: Readonly<Record<SwfField, Float64Array>>
+  readonly columns: Readonly<Record<SwfField, NumberColumn>>
   /** Bad lines that the reader skipped; absent if the reader skipped no line. */
   readonly badLines?: BadLines
   /** Number of lines with further values after the 18 fields, which the reader skipped; absent if no line has more. */
@@ -105,11 +106,8 @@ export interface SwfTrace {
 }
 
 /** Returns a column for every field of SWF, made by `column`. `index` is the position of the field in `swfFields`. */
-export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {
-  return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<
-    SwfField,
-    Float64Array
-  >
+export function makeColumns<Column>(column: (field: SwfField, index: number) => Column): Record<SwfField, Column> {
+  return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<SwfField, Column>
 }
 
 /** Returns the number of a name, from 1 in the order of appearance; -1 for no name. `numbers` keeps the numbers. */

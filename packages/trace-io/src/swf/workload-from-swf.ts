@@ -7,14 +7,17 @@ import {
   formatFilter,
   type Job,
   type JobColumns,
+  type Jobs,
+  jobsOf,
   type LogFacts,
   makeWorkload,
+  type NumberColumn,
+  type SelectedJobs,
   selectJobs,
   type SizeRule,
   type Workload,
 } from '@cloister/workload'
 import { type BadLines, TraceError } from '../errors.ts'
-import type { JobLabels } from '../slurm/accounting.ts'
 import type { AccountingFacts } from '../slurm/accounting-facts.ts'
 import { directiveValue, type SwfDirective, swfMaximum, swfStatuses, type SwfTrace } from './swf.ts'
 
@@ -65,7 +68,7 @@ export interface ConvertedWorkload {
   /** Further facts of a log of Slurm's accounting; absent for other logs. */
   readonly accounting?: AccountingFacts
   /** The log, the row of each job of the workload in the log, and the rule for the sizes. */
-  readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
+  readonly origin: { readonly trace: SwfTrace; readonly rows: Uint32Array; readonly sizeRule: SizeRule }
   readonly directives: ReadonlyArray<SwfDirective>
 }
 
@@ -105,38 +108,12 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   const { selected, skipped, sizes } = selectJobs(columnsOf(trace), filter, arrivals.kind !== 'zero', factsOf(trace))
   checkJobNumbers(trace, selected)
 
-  const { submit, wait, runTime, requestedTime } = trace.columns
+  const { submit, runTime, requestedTime } = trace.columns
   // With the arrivals `zero`, a job without a submit time may be selected.
   const first = selected.find((index) => submit[index] >= 0)
   const start = first === undefined ? 0 : milliseconds(submit[first])
-  // With other arrivals or rounded times, a wait in the log says nothing about a wait in the run.
-  const keepsWaits = arrivals.kind === 'trace' && filter.minutes === undefined
-  const historyOf = (at: number, waited: number): Pick<Job, 'recordedStart' | 'recordedWait'> =>
-    at < 0 || waited < 0
-      ? {}
-      : {
-          recordedStart: milliseconds(at) - start + milliseconds(waited),
-          ...(keepsWaits && { recordedWait: milliseconds(waited) }),
-        }
-  const jobs = selected.map((index): Job => {
-    const job = {
-      id: trace.ids?.[index] ?? String(trace.columns.job[index]),
-      submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
-      size: small(sizes.nodes[index]),
-      runTime: milliseconds(runTime[index]),
-      walltime: requestedTime[index] > 0 ? milliseconds(requestedTime[index]) : undefined,
-    }
-    const isSmaller = (trace.onParts?.[index] ?? sizes.smaller[index]) === 1
-    const more = {
-      ...communicationOf(trace, index),
-      ...(isSmaller && { smallerThanNode: true as const }),
-      ...labelsOf(trace, index),
-      ...historyOf(submit[index], wait[index]),
-    }
-    // A job object without fields for labels takes a third less memory, which matters for millions of jobs.
-    return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })
-  })
-  checkTimes(trace, selected, jobs)
+  const jobs = jobsOf(selected.length, jobMaker(trace, selected, sizes, filter, arrivals, start))
+  const smallerThanNode = checkedParts(trace, selected, jobs)
   const count = (test: (index: number) => boolean): number => {
     let found = 0
     for (const index of selected) if (test(index)) found++
@@ -155,7 +132,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
     differingSizes: { jobs: count((index) => sizes.differing[index] === 1), taken: (filter.size ?? defaultSize).from },
-    smallerThanNode: smallerThanNode(jobs),
+    smallerThanNode,
     roundedTimes: count(
       (index) =>
         isFinerThanMilliseconds(submit[index]) ||
@@ -174,11 +151,67 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   }
 }
 
-function smallerThanNode(jobs: ReadonlyArray<Job>): SmallerThanNode {
-  let [found, nodeTime, all] = [0, 0, 0]
-  for (const { size, runTime, smallerThanNode: isSmaller } of jobs) {
+/** Returns a function that makes a job of the workload, by its number, from the columns of the log. */
+function jobMaker(
+  { columns, ids, communication, labels, onParts }: SwfTrace,
+  selected: Uint32Array,
+  { nodes, smaller }: SelectedJobs['sizes'],
+  filter: Filter,
+  arrivals: Arrivals,
+  start: number,
+): (number: number) => Job {
+  const { job: numbers, submit, wait, runTime, requestedTime, user, group, queue } = columns
+  const isSmaller = onParts ?? smaller
+  // With other arrivals or rounded times, a wait in the log says nothing about a wait in the run.
+  const keepsWaits = arrivals.kind === 'trace' && filter.minutes === undefined
+  return (number) => {
+    const row = selected[number]
+    // Further fields follow one by one, because spreading a second object takes several times as long.
+    const job: { -readonly [Field in keyof Job]: Job[Field] } = {
+      id: ids?.[row] ?? String(numbers[row]),
+      submit: arrivalTime(arrivals, milliseconds(submit[row]) - start),
+      size: small(nodes[row]),
+      runTime: milliseconds(runTime[row]),
+      walltime: requestedTime[row] > 0 ? milliseconds(requestedTime[row]) : undefined,
+    }
+    const share = communication?.[row] ?? 0
+    // The pattern is `unknown`, because logs state only the share of communication in the run time.
+    if (share > 0) job.communication = { pattern: 'unknown', share }
+    if (isSmaller[row] === 1) job.smallerThanNode = true
+    if (labels !== undefined) Object.assign(job, labels[row])
+    else {
+      // For SWF, the labels are the numbers of user, group (as account) and queue.
+      if (user[row] >= 0) job.user = String(user[row])
+      if (group[row] >= 0) job.account = String(group[row])
+      if (queue[row] >= 0) job.queue = String(queue[row])
+    }
+    if (submit[row] >= 0 && wait[row] >= 0) {
+      job.recordedStart = milliseconds(submit[row]) - start + milliseconds(wait[row])
+      if (keepsWaits) job.recordedWait = milliseconds(wait[row])
+    }
+    return withTimesOf(filter, job)
+  }
+}
+
+/**
+ * Returns the account of the jobs on parts of nodes.
+ *
+ * @throws TraceError if a schedule of one job at a time, the latest schedule of all, ends beyond the log's limit
+ */
+function checkedParts(trace: SwfTrace, selected: Uint32Array, jobs: Jobs): SmallerThanNode {
+  let [found, nodeTime, all, end, at] = [0, 0, 0, 0, 0]
+  for (const { submit, size, runTime, walltime = 0, smallerThanNode } of jobs) {
+    end = Math.max(end, submit) + Math.max(runTime, walltime)
+    if (end > swfMaximum * 1000)
+      throw new TraceError({
+        ...placeOf(trace, selected[at]),
+        field: submit > swfMaximum * 1000 ? 'submit' : 'runTime',
+        found: `a job that may end ${end / 1000} s after the first job arrives`,
+        expected: `at most ${swfMaximum} s, the limit of an event log, if this job and all earlier jobs run one after the other`,
+      })
+    at++
     all += size * runTime
-    if (isSmaller !== true) continue
+    if (smallerThanNode !== true) continue
     found++
     nodeTime += size * runTime
   }
@@ -208,22 +241,6 @@ export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson|\.parquet|\.json)?(\.gz|\.zst)?$/, '')
 }
 
-/** The pattern is `unknown`, because logs state only the share of communication in the run time. */
-function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
-  const share = communication?.[job] ?? 0
-  return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
-}
-
-/** For SWF, the labels are the numbers of user, group (as account) and queue. */
-function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
-  if (labels !== undefined) return labels[job]
-  const numbers: { user?: string; account?: string; queue?: string } = {}
-  if (columns.user[job] >= 0) numbers.user = String(columns.user[job])
-  if (columns.group[job] >= 0) numbers.account = String(columns.group[job])
-  if (columns.queue[job] >= 0) numbers.queue = String(columns.queue[job])
-  return numbers
-}
-
 const MINUTE = 60_000
 
 /** Rounding to whole minutes (the filter's `times=minutes`) keeps the order of the submit times. */
@@ -239,36 +256,18 @@ function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   }
 }
 
-/** Throws a TraceError if a schedule of one job at a time, the latest schedule of all, ends beyond the log's limit. */
-function checkTimes(trace: SwfTrace, selected: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
-  let end = 0
-  for (let at = 0; at < jobs.length; at++) {
-    const { submit, runTime, walltime = 0 } = jobs[at]
-    end = Math.max(end, submit) + Math.max(runTime, walltime)
-    if (end <= swfMaximum * 1000) continue
-    throw new TraceError({
-      ...placeOf(trace, selected[at]),
-      field: submit > swfMaximum * 1000 ? 'submit' : 'runTime',
-      found: `a job that may end ${end / 1000} s after the first job arrives`,
-      expected: `at most ${swfMaximum} s, the limit of an event log, if this job and all earlier jobs run one after the other`,
-    })
-  }
-}
-
 function placeOf({ file, lines, unit = 'line' }: SwfTrace, job: number): Pick<TraceError, 'file' | 'line' | 'unit'> {
   return { file, line: lines[job], unit }
 }
 
-function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
+function checkJobNumbers(trace: SwfTrace, order: Uint32Array): void {
   const { ids } = trace
   const { job: numbers } = trace.columns
-  if (ids === undefined && doAscend(numbers, order)) return
-  const different = new Set<number | string>()
-  for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
-  // The loop below takes time and runs only for a log with a repeated or missing job number.
-  if (different.size === order.length) return
+  const different = ids && new Set(Array.from(order, (job) => ids[job])).size
+  if (different === undefined ? areDifferent(numbers, order) : different === order.length) return
+  // The loop takes time and memory and runs only for a log with a repeated or missing job number.
   const lineOf = new Map<number | string, number>()
-  for (const job of order.toSorted((a, b) => a - b)) {
+  for (const job of order.toSorted()) {
     const number = ids?.[job] ?? numbers[job]
     const where = { ...placeOf(trace, job), field: 'job' }
     if (typeof number === 'number' && number < 0)
@@ -282,8 +281,14 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   }
 }
 
-/** Returns true only if all job numbers are known and, because they strictly ascend, different. */
-function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean {
+/** Returns true only if all job numbers are known and different. Sorted numbers take less memory than a set. */
+function areDifferent(numbers: NumberColumn, order: Uint32Array): boolean {
+  if (doAscend(order, numbers)) return true
+  const chosen = Float64Array.from(order, (job) => numbers[job]).sort()
+  return doAscend(chosen.keys(), chosen)
+}
+
+function doAscend(order: Iterable<number>, numbers: NumberColumn): boolean {
   let last = -1
   for (const job of order) {
     if (numbers[job] <= last) return false
