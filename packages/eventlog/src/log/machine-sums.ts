@@ -6,7 +6,7 @@ const DOWN = 0xffffffff
 
 /**
  * The two sums over all nodes and links of the machine that a seal digests (SPEC.md, "Seals"). A **cell** is a node or a
- * link. A seal adds only the cells that changed since the seal before, so that its cost does not grow with the machine.
+ * link. A seal adds only the cells that changed since the seal before: a large machine does not make seals slow.
  */
 export class MachineSums {
   /** Sums modulo 2^32, as of the latest `update`. */
