@@ -220,7 +220,7 @@ class Texts {
     if (text === undefined) return
     const needed = this.#length + text.length + 1
     // `transfer` frees the old bytes at once, not at the next garbage collection.
-    if (needed > this.#bytes.length) this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(needed + (needed >>> 2)))
+    if (needed > this.#bytes.length) this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(needed + (needed >>> 3)))
     this.#length += this.#encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written + 1
   }
 }
