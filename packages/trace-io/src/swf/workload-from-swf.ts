@@ -18,6 +18,7 @@ import {
   type Workload,
 } from '@cloister/workload'
 import { type BadLines, TraceError } from '../errors.ts'
+import type { JobLabels } from '../slurm/accounting.ts'
 import type { AccountingFacts } from '../slurm/accounting-facts.ts'
 import { directiveValue, type SwfDirective, swfMaximum, swfStatuses, type SwfTrace } from './swf.ts'
 
@@ -164,10 +165,24 @@ function jobMaker(
   const isSmaller = onParts ?? smaller
   // With other arrivals or rounded times, a wait in the log says nothing about a wait in the run.
   const keepsWaits = arrivals.kind === 'trace' && filter.minutes === undefined
+  /** For SWF, the labels are the numbers of user, group (as account) and queue. */
+  const numbersOf = (row: number): JobLabels => {
+    const labelled: { user?: string; account?: string; queue?: string } = {}
+    if (user[row] >= 0) labelled.user = String(user[row])
+    if (group[row] >= 0) labelled.account = String(group[row])
+    if (queue[row] >= 0) labelled.queue = String(queue[row])
+    return labelled
+  }
+  const historyOf = (row: number): Pick<Job, 'recordedStart' | 'recordedWait'> =>
+    submit[row] < 0 || wait[row] < 0
+      ? {}
+      : {
+          recordedStart: milliseconds(submit[row]) - start + milliseconds(wait[row]),
+          ...(keepsWaits && { recordedWait: milliseconds(wait[row]) }),
+        }
   return (number) => {
     const row = selected[number]
-    // Further fields follow one by one, because spreading a second object takes several times as long.
-    const job: { -readonly [Field in keyof Job]: Job[Field] } = {
+    const job = {
       id: ids?.[row] ?? String(numbers[row]),
       submit: arrivalTime(arrivals, milliseconds(submit[row]) - start),
       size: small(nodes[row]),
@@ -175,21 +190,15 @@ function jobMaker(
       walltime: requestedTime[row] > 0 ? milliseconds(requestedTime[row]) : undefined,
     }
     const share = communication?.[row] ?? 0
-    // The pattern is `unknown`, because logs state only the share of communication in the run time.
-    if (share > 0) job.communication = { pattern: 'unknown', share }
-    if (isSmaller[row] === 1) job.smallerThanNode = true
-    if (labels !== undefined) Object.assign(job, labels[row])
-    else {
-      // For SWF, the labels are the numbers of user, group (as account) and queue.
-      if (user[row] >= 0) job.user = String(user[row])
-      if (group[row] >= 0) job.account = String(group[row])
-      if (queue[row] >= 0) job.queue = String(queue[row])
+    const more = {
+      // The pattern is `unknown`, because logs state only the share of communication in the run time.
+      ...(share > 0 && { communication: { pattern: 'unknown', share } }),
+      ...(isSmaller[row] === 1 && { smallerThanNode: true as const }),
+      ...(labels?.[row] ?? numbersOf(row)),
+      ...historyOf(row),
     }
-    if (submit[row] >= 0 && wait[row] >= 0) {
-      job.recordedStart = milliseconds(submit[row]) - start + milliseconds(wait[row])
-      if (keepsWaits) job.recordedWait = milliseconds(wait[row])
-    }
-    return withTimesOf(filter, job)
+    // A job object without fields for labels takes a third less memory, which matters for millions of jobs.
+    return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })
   }
 }
 
