@@ -30,7 +30,7 @@ function schemasWith(name: string, schema: unknown): ReadonlyArray<Described> {
 /** Returns the names of the JSON Schemas of results. The name of the schema of errors is `error`. */
 function ofCommands(): Array<string> {
   const names = globSync('*.json', { cwd: join(siteFolder, 'schemas') }).map((file) => file.split('.')[0])
-  return names.filter((name) => !['experiment', 'log'].includes(name) && !name.startsWith('table-'))
+  return names.filter((name) => !['experiment', 'log', 'speed-series'].includes(name) && !name.startsWith('table-'))
 }
 
 const small = '--trace synth:4:60 --topology radix:6'

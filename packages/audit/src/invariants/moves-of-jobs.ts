@@ -19,8 +19,8 @@ interface Departure {
   readonly end: number | undefined
 }
 
-const NO_MOVES =
-  'the header does not have the option migrate; the invariant moves-cost reports moves without the option'
+/** The invariant moves-cost reports moves without the option. */
+const NO_MOVES = 'the header does not have the option migrate'
 const UNASKED = 'a running job moves, but the header does not have the option migrate'
 
 export const movesPaired: Invariant = {
