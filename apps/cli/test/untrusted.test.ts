@@ -347,13 +347,9 @@ describe('a trace from a stranger', () => {
       () => job('').replace(' 10 ', ' 1000000000001 '),
       'field runTime: found "1000000000001", expected a number of at most 1000000000000',
     ],
-    [
-      'a line that does not end',
-      () => `; ${'x'.repeat(5e7)}`,
-      'line 1: found 50000002 bytes, expected a line of at most 1048576',
-    ],
+    ['a line that does not end', () => `; ${'x'.repeat(5e7)}`, 'bytes, expected a line of at most 1048576'],
     ['a hundred thousand fields', () => job('1 '.repeat(1e5)), '100018 fields'],
-    ['line feeds and nothing else', () => '\n'.repeat(2e7), 'lines, expected at most 16777216'],
+    ['line feeds and nothing else', () => '\n'.repeat(2e7), 'found no job, expected a line of 18 numbers'],
     [
       'a gzip bomb',
       () => Buffer.concat(Array<Buffer>(20).fill(gzipSync(Buffer.alloc(2 ** 26)))),

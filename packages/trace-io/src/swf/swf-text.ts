@@ -65,7 +65,8 @@ class SwfReader {
     const end = behindLastLine(bytes)
     this.#read(bytes.subarray(0, end))
     this.#rest = bytes.slice(end)
-    this.#checkLength(this.#rest.length, this.#line + 1)
+    // The end of this line is in a later piece.
+    this.#checkLength(this.#rest.length, this.#line + 1, 'at least ')
   }
 
   end(): SwfTrace {
@@ -120,10 +121,10 @@ class SwfReader {
     return end
   }
 
-  #checkLength(bytes: number, line: number): void {
+  #checkLength(bytes: number, line: number, about: string = ''): void {
     if (bytes <= MAX_LINE_BYTES) return
     const expected = `a line of at most ${MAX_LINE_BYTES} bytes`
-    throw new TraceError({ file: this.#options.file, line, found: `${bytes} bytes`, expected })
+    throw new TraceError({ file: this.#options.file, line, found: `${about}${bytes} bytes`, expected })
   }
 }
 
