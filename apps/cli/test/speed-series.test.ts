@@ -1,7 +1,9 @@
 // Tests of the file of `bench --append`, which the site draws.
 import { Schema } from 'effect'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { type SpeedLine, SpeedLine as Line } from '../src/results/speed-series.ts'
 import { bundle, complaint, Folder, inTurn } from './cloister.ts'
@@ -38,6 +40,16 @@ describe('bench --append', () => {
       expect(median).toBeCloseTo((least + largest) / 2, 1)
     }
     expect(Math.abs(Date.parse(last.date) - Date.now())).toBeLessThan(3_600_000)
+  })
+
+  it('two processes that append at the same time lose no line, also after a last line without its end', async () => {
+    const folder = new Folder()
+    await folder.cloister(...quick, '--runs', '1', '--commit', 'one')
+    folder.write('speed.ndjson', series(folder).trimEnd())
+    const append = (name: string) =>
+      promisify(execFile)(process.execPath, [bundle, ...quick, '--runs', '1', '--commit', name], { cwd: folder.path })
+    await Promise.all(['two', 'three'].map(append))
+    expect(new Set(linesOf(series(folder)).map(({ commit }) => commit))).toEqual(new Set(['one', 'two', 'three']))
   })
 
   it('--program times another build, also a build that cannot repeat a simulation', async () => {

@@ -89,6 +89,8 @@ function updatedManifest(text: string | undefined, material: Material, said: Arr
   } catch (error) {
     throw new UpdateError(`package.json: ${(error as Error).message}`)
   }
+  if (Object(manifest) !== manifest)
+    throw new UpdateError('package.json: expected an object with the fields of a package')
   let isChanged = false
   for (const section of ['dependencies', 'peerDependencies', 'optionalDependencies', 'devDependencies']) {
     const ranges = Object(manifest[section]) as { [name: string]: string }

@@ -126,6 +126,7 @@ describe('cloister-policy update', () => {
     [{ [RECORD]: '{}' }, '.cloister-policy.json: found another text than npm create cloister-policy writes'],
     [{ [RECORD]: '[' }, '.cloister-policy.json: found another text than npm create cloister-policy writes'],
     [{ 'package.json': undefined }, 'this folder has no package.json'],
+    [{ 'package.json': 'null' }, 'package.json: expected an object with the fields of a package'],
     [{ 'package.json': '{"name":' }, 'package.json: Unexpected end of JSON input'],
   ])('refuses a folder with the files %o', (changed, message) => {
     const files: { readonly [file: string]: string | undefined } = { ...filesOf('baseline'), ...changed }

@@ -313,6 +313,8 @@ describe('exports of a log with records that contradict each other', () => {
     ['kills a job that never came', [{ seq: 1, t: 0, type: 'kill', job: 'a', code: 'cancel', cause: 1 }]],
     ['starts a job that never came', [allocate(1)]],
     ['starts a job twice', [submit(1), allocate(2), allocate(3)]],
+    ['submits a job twice', [submit(1), submit(2)]],
+    ['has a second header', [{ ...header, seq: 1 } as unknown as LogRecord]],
     ['releases a job that waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
     ['brings a node up that was never down', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
   ])('every format except sacct refuses a log that %s, and the error names the `seq` of the record', (_, records) => {

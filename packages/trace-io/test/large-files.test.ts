@@ -60,6 +60,13 @@ test('parseSwf refuses a line of more than 2^20 bytes, whole or in pieces', () =
     )
 })
 
+test('parseSwf refuses comments of more than 2^22 bytes, which would fill the memory', () => {
+  const piece = Buffer.from(';\n'.repeat(2 ** 15))
+  expect(() => parseSwf(Array<Uint8Array>(129).fill(piece), { file: 'a.swf' })).toThrow(
+    'a.swf, line 4194305: found more than 4194304 bytes of comment lines, expected a few lines',
+  )
+})
+
 test('ColumnBuilder gives the added numbers: 32-bit integers as long as all numbers fit', () => {
   const numbers = fc.array(fc.oneof(fc.constant(-1), fc.nat(), fc.constantFrom(0.5, 2 ** 31, 10 ** 12)), {
     maxLength: 3000,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 const work = mkdtempSync(join(tmpdir(), 'cloister-registry-'))
-/** Packages that a new policy and its user install, in the order of their dependencies. */
+/** Packages of Cloister in the project of a new policy, dependencies first. */
 const needed = ['@cloister/topology', '@cloister/placement', 'cloister', 'create-cloister-policy']
 const packages = publishedPackages(root)
 const clients = clientsHere()

@@ -3,6 +3,7 @@ import { attempt } from '@cloister/run'
 import { Files } from '@cloister/run/node'
 import { parseJsonText } from '@cloister/trace-io'
 import { Clock, Effect, Option, Schema } from 'effect'
+import { appendFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { refuseIf } from '../commands/flags.ts'
 import { Problem } from '../errors/errors.ts'
@@ -58,10 +59,12 @@ const readSeries = Effect.fnUntraced(function* ({ path, schema }: Series) {
 export const appendTo = Effect.fnUntraced(function* (series: Series, lines: ReadonlyArray<SpeedLine>) {
   const text = yield* readSeries(series)
   const added = lines.map((line) => `${JSON.stringify(line)}\n`)
-  const { writeText } = yield* Files
-  yield* attempt(() => writeText(series.path, text.replace(/[^\n]$/, '$&\n') + added.join(''), 'overwrite'))
+  const begin = text === '' || text.endsWith('\n') ? '' : '\n'
+  // Unlike a new file with all lines, this keeps the lines that a second process appends at the same time.
+  yield* attempt(() => appendFileSync(series.path, begin + added.join('')))
   yield* remark(`appended ${lines.length} lines to ${series.path}`)
 })
+
 /** Returns the mean number of running programs in the last minute, with two decimals. */
 export function loadOfMachine(): number {
   return Math.round(loadavg()[0] * 100) / 100

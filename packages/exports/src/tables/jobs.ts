@@ -166,7 +166,8 @@ class JobsOfLog {
     let hasHeader = false
     // A state of queue and machine would hold the records of all waiting jobs, and double the time.
     for (const record of records) {
-      if (record.type === 'header' && !hasHeader) {
+      if (record.type === 'header') {
+        if (hasHeader) throw new FoldError(record, 'a second header; a log has one header')
         this.epoch = record.epoch
         hasHeader = true
       }
@@ -188,9 +189,11 @@ class JobsOfLog {
 
   /** @throws FoldError if the record cannot follow the earlier records of its job */
   #check(record: LogRecord): void {
+    const row = this.table.rowOf(record)
+    if (record.type === 'submit' && row !== undefined)
+      throw new FoldError(record, `job ${record.job} was submitted before`)
     const expected = expectedStates[record.type]
     if (expected === undefined || !('job' in record)) return
-    const row = this.table.rowOf(record)
     if (row === undefined) throw new FoldError(record, `job ${record.job} was not submitted`)
     if (record.type === 'allocate' && record.moved !== undefined) return
     const state = this.table.stateOf(row)

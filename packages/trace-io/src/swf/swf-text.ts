@@ -32,7 +32,7 @@ const statusField = swfFields.indexOf('status')
  * skips up to three numbers after the 18 numbers of a job.
  *
  * @param text the whole text, or the bytes of a large file in pieces of any length
- * @throws TraceError for a line of more than 2^20 bytes, and at the first bad line unless `skipBadLines` is true
+ * @throws TraceError for a line of more than 2^20 bytes, for comments of more than 2^22 bytes, and at the first bad line unless `skipBadLines` is true
  */
 export function parseSwf(text: string | Uint8Array | Iterable<Uint8Array>, options: ReadingOptions): SwfTrace {
   const reader = new SwfReader(options)
@@ -40,6 +40,9 @@ export function parseSwf(text: string | Uint8Array | Iterable<Uint8Array>, optio
   for (const piece of bytes instanceof Uint8Array ? [bytes] : bytes) reader.push(piece)
   return reader.end()
 }
+
+/** Most bytes of comment lines. All comments stay in memory, and the header of a log has some thousand bytes. */
+const MAX_COMMENT_BYTES = 2 ** 22
 
 class SwfReader {
   readonly #options: ReadingOptions
@@ -49,6 +52,7 @@ class SwfReader {
   readonly #badLines: BadLineCounter
   /** Values of the job that is read. */
   readonly #values = new Float64Array(swfFields.length)
+  #commentBytes = 0
   #longLines = 0
   #jobs = 0
   #line = 0
@@ -94,13 +98,21 @@ class SwfReader {
       let end = first
       if (bytes[first] === semicolon) {
         end = lineEnd(bytes, first)
-        this.#comments.push({ line: this.#line, text: decode(bytes.subarray(first + 1, end)) })
+        this.#addComment(decode(bytes.subarray(first + 1, end)))
       } else if (!isLineEnd(bytes[first])) {
         end = this.#readJob(bytes, first)
       }
       this.#checkLength(end - at, this.#line)
       at = bytes[end] === carriageReturn && bytes[end + 1] === lineFeed ? end + 2 : end + 1
     }
+  }
+
+  #addComment(text: string): void {
+    this.#comments.push({ line: this.#line, text })
+    this.#commentBytes += text.length + 1
+    if (this.#commentBytes <= MAX_COMMENT_BYTES) return
+    const found = `more than ${MAX_COMMENT_BYTES} bytes of comment lines`
+    throw new TraceError({ file: this.#options.file, line: this.#line, found, expected: 'a few lines' })
   }
 
   /** Returns the index of the line's end. */
