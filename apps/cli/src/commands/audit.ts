@@ -1,30 +1,18 @@
 import { auditLog, type AuditReport, exitCode } from '@cloister/audit'
 import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
-import {
-  certified,
-  type CostedReport,
-  makeJobsAgain,
-  PermutationAuditor,
-  withCosts,
-  withPermutations,
-  withRerun,
-} from '@cloister/evidence'
+import { certified, type CostedReport, PermutationAuditor, withCosts, withPermutations } from '@cloister/evidence'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
-import { OrderFaultError } from '@cloister/kernel'
-import { NotSimulatedError } from '@cloister/replay'
 import { attempt } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { basename } from 'node:path'
 import { ExitWith, Problem } from '../errors/errors.ts'
-import { describePart, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
-import { giveMatrices, matricesOf } from '../log/matrices.ts'
+import { describePart, headerOf, ReadingProgress, readRecords, RepeatedReading } from '../log/log-reading.ts'
+import { matricesOf } from '../log/matrices.ts'
 import { LogMeasurement, metricsTable } from '../log/measurement.ts'
-import { askedAtMost, findPolicyOfLog, headerOf, repeatRun, orderOfLog, routerOfLog } from '../log/repetition.ts'
 import type { WholeReport } from '../results/audit.ts'
 import type { Assumptions } from '../results/runs.ts'
-import { policiesOfLogs, runInputs } from '../run/inputs.ts'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -191,11 +179,8 @@ function figuresOf(
 }
 
 /** Adds the tests that need routing, matrix files or a policy. The package of the auditor has no code of routing. */
-const furtherTested = Effect.fnUntraced(function* (
-  audited: AuditReport,
-  log: string,
-  { permutations, rerun, trace, traceDir, policy, router, order, matrices, maxQuestions }: AuditOptions,
-) {
+const furtherTested = Effect.fnUntraced(function* (audited: AuditReport, log: string, asked: AuditOptions) {
+  const { permutations, rerun, matrices } = asked
   const reading = new RepeatedReading(log, yield* makeProgress)
   const readAgain = (): Iterable<LogRecord> => {
     assertRereadable(log)
@@ -207,27 +192,8 @@ const furtherTested = Effect.fnUntraced(function* (
   const costed = Option.isSome(matrices) ? yield* withMatrices(report, readAgain, matrices.value) : report
   if (!rerun) return costed
   yield* attempt(() => assertRereadable(log))
-  const header = yield* attempt(() => headerOf(reading))
-  yield* giveMatrices(reading, header, matrices)
-  const asked = {
-    ...(yield* askedAtMost(maxQuestions)),
-    ...(yield* routerOfLog(header, router)),
-    ...(yield* orderOfLog(header, order)),
-  }
-  const found = yield* findPolicyOfLog(header, policy)
-  const repeated = yield* repeatRun(reading, header, found, asked).pipe(
-    Effect.catchIf(
-      // An order without faults fails on forged inputs, such as jobs without turns.
-      (error) => error instanceof NotSimulatedError || error instanceof OrderFaultError,
-      ({ message }) => Effect.succeed(message),
-    ),
-  )
-  const jobsAgain = makeJobsAgain(header, Option.getOrUndefined(trace), Option.getOrUndefined(matrices), found).pipe(
-    Effect.provide(policiesOfLogs),
-  )
-  return yield* Effect.flatMap(jobsAgain, (jobs) =>
-    withRerun(costed, { header, records: () => reading.records() }, found, repeated, jobs),
-  ).pipe(Effect.provide(runInputs(Option.getOrUndefined(traceDir))))
+  const { withRerunOf } = yield* Effect.promise(() => import('./audit/rerun-of-log.ts'))
+  return yield* withRerunOf(costed, reading, asked)
 })
 
 const withMatrices = Effect.fnUntraced(function* (

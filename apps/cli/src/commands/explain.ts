@@ -5,19 +5,12 @@ import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { exitCodes, ExitWith, Problem } from '../errors/errors.ts'
 import { describeExplanation } from '../log/explanation.ts'
-import { concludeReading, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
+import { concludeReading, headerOf, remarkOnPart, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { LogWords } from '../log/log-words.ts'
 import { LogMeasurement } from '../log/measurement.ts'
 import { describeJobRoutes, jobRoutes, nodePair } from '../log/paths.ts'
-import {
-  askedAtMost,
-  findPolicyOfLog,
-  headerOf,
-  repeatWithReasons,
-  orderOfLog,
-  routerOfLog,
-} from '../log/repetition.ts'
+import { askedAtMost, findPolicyOfLog, repeatWithReasons, orderOfLog, routerOfLog } from '../log/repetition.ts'
 import type { ExplainedJob } from '../results/explain.ts'
 import { print, remark } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'

@@ -1,19 +1,14 @@
 import { basename } from 'node:path'
-import { type GroupMetrics, jobNumbers } from '@cloister/metrics'
-import { attempt } from '@cloister/run'
+import { type GroupMetrics, jobNumbers, type Metrics } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { Argument, Command, Flag } from 'effect/cli'
 import { describeDifferences } from '../log/assumptions.ts'
-import { askedPolicies } from '../log/asked-policies.ts'
-import { measuredCapacity, measuredCapacityTable, stepsOf } from '../log/capacity.ts'
-import { concludeReading, queryOf, RepeatedReading } from '../log/log-reading.ts'
+import { concludeReading, queryOf } from '../log/log-reading.ts'
 import { measure, metricsTable, worstTable } from '../log/measurement.ts'
-import { headerOf } from '../log/repetition.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, counted, decimal, durations, percent } from '../terminal/quantities.ts'
-import { makeProgress } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
-import { jsonFlag, logArgument, onFlag, type Options, refuseIf, textFlag } from './flags.ts'
+import { jsonFlag, logArgument, onFlag, type Options, textFlag } from './flags.ts'
 
 const flags = {
   logs: logArgument.pipe(Argument.variadic({ min: 1 })),
@@ -62,11 +57,11 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
   const worst = Option.getOrUndefined(options.worst)
   const query = where === undefined ? undefined : yield* queryOf(where)
   const measured = yield* Effect.forEach(logs, (path) => measure(path, { by, query, worst }))
-  const capacities = options.capacity ? yield* Effect.forEach(measured, capacityOf) : []
+  const capacities = options.capacity ? yield* measureCapacities(measured) : undefined
   const results = measured.map(({ result, assumptions, groups, worst: jobs }, at) => ({
     ...result,
     assumptions,
-    ...(options.capacity ? { capacity: capacities[at] } : {}),
+    ...(capacities === undefined ? {} : { capacity: capacities.found[at] }),
     ...(by === undefined ? {} : { by }),
     ...(where === undefined ? {} : { where }),
     ...(by === undefined && where === undefined ? {} : { groups }),
@@ -80,7 +75,7 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
     const ofWorst =
       worst === undefined ? [] : measured.map((each, at) => worstTable(`worst ${worst} in ${names[at]}`, each.worst))
     const shown = results.map((each, at) => ({ ...each, longestWaiter: measured[at].longestWaiter }))
-    const ofCapacity = options.capacity ? [measuredCapacityTable(names, capacities)] : []
+    const ofCapacity = capacities === undefined ? [] : [capacities.table(names)]
     return [metricsTable(names, shown), ...ofCapacity, ...ofGroups, ...ofWorst].join('\n\n')
   })
   for (const { path, warning, bandwidth, smallerThanNode } of measured) {
@@ -96,16 +91,13 @@ const measureLogs = Effect.fn(function* ({ logs, by: given, where: text, json, .
   yield* concludeReading(measured)
 })
 
-/** Asks the policy of a measured log about the largest job that fits, after every change of nodes or links. */
-const capacityOf = Effect.fnUntraced(function* ({ path, result }: Effect.Success<ReturnType<typeof measure>>) {
-  const reading = new RepeatedReading(path, yield* makeProgress)
-  const header = yield* attempt(() => headerOf(reading))
-  yield* refuseIf(
-    header.options.queue === 'external',
-    `--capacity: ${path} is the log of a real machine, whose scheduler cannot be asked; cloister capacity --every S --policy NAME asks another policy`,
-  )
-  const [policy] = yield* askedPolicies(header, [])
-  return measuredCapacity(yield* attempt(() => stepsOf(reading, header, policy, {})), result.steadyState)
+/** Measures the capacity of logs. Loads the policies and the scheduler, which other measures do not need. */
+const measureCapacities = Effect.fnUntraced(function* (
+  measured: ReadonlyArray<{ readonly path: string; readonly result: Metrics }>,
+) {
+  const { capacityOf, measuredCapacityTable } = yield* Effect.promise(() => import('../log/measured-capacity.ts'))
+  const found = yield* Effect.forEach(measured, capacityOf)
+  return { found, table: (names: ReadonlyArray<string>) => measuredCapacityTable(names, found) }
 })
 
 /** Returns a table with metrics, a row for each group of jobs. @param title first heading, such as `account` */

@@ -6,21 +6,19 @@ import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
 import { isDeepStrictEqual } from 'node:util'
 import { exitCodes, ExitWith } from '../errors/errors.ts'
-import { concludeReading, RepeatedReading } from '../log/log-reading.ts'
+import { concludeReading, headerOf, RepeatedReading } from '../log/log-reading.ts'
 import { giveMatrices } from '../log/matrices.ts'
 import { describeOtherDecisions, otherDecisionsOf, repeatUntil } from '../log/policy-answers.ts'
 import { LogWords } from '../log/log-words.ts'
 import {
   askedAtMost,
   findPolicy,
-  headerOf,
   type RepeatOptions,
   repeatRun,
   orderOfLog,
   routerOfLog,
   runTimesOfLog,
 } from '../log/repetition.ts'
-import { policiesOfLogs } from '../run/inputs.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
 import { makeProgress } from '../terminal/progress.ts'
@@ -118,7 +116,7 @@ const rerunLog = Effect.fn(function* ({
   )
   const queueOrder = yield* orderOfLog(header, order)
   if (other !== undefined) {
-    const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
+    const runTimes = yield* runTimesOfLog(header, headerTopology(header))
     const shown = Option.getOrElse(limit, () => LIMIT)
     const decisions = yield* attempt(() =>
       blamePolicy(found, 'place', () =>

@@ -1,6 +1,6 @@
-import { expectedEnd, headerTopology, type LogState, secondsBetween } from '@cloister/eventlog'
-import { type FragmentationCause, fragmentedNodes } from '@cloister/replay'
-import { attempt, bind, blamePolicy } from '@cloister/run'
+import { expectedEnd, type LogState, secondsBetween } from '@cloister/eventlog'
+import type { FragmentationCause } from '@cloister/replay'
+import { attempt } from '@cloister/run'
 import { formatIdset, inRails, linkName } from '@cloister/topology'
 import { Effect, Option } from 'effect'
 import { Command, Flag } from 'effect/cli'
@@ -9,9 +9,7 @@ import { LogWords } from '../log/log-words.ts'
 import { nodeTimeUses } from '../log/measurement.ts'
 import { forwardingTable, stateAt } from '../log/moment.ts'
 import { describePathAtMoment, nodePair, pathAtMoment } from '../log/paths.ts'
-import { findPolicyOfLog, runTimesOfLog } from '../log/repetition.ts'
 import type { ForwardingTable, IdleCauses } from '../results/state.ts'
-import { policiesOfLogs } from '../run/inputs.ts'
 import { print } from '../terminal/output.ts'
 import { count, counted, percent } from '../terminal/quantities.ts'
 import { type Cell, fields, paragraphs, table } from '../terminal/table.ts'
@@ -267,18 +265,16 @@ const idleCauses = Effect.fnUntraced(function* (state: LogState, policy: Option.
       tooFewNodes: hasWaiting && !isPlaceable ? idle : 0,
       fragmented: isPlaceable ? idle : 0,
     },
-    because: isPlaceable && idle > 0 && state.header.options.queue !== 'external' ? yield* ask(state, policy) : null,
+    because:
+      isPlaceable && idle > 0 && state.header.options.queue !== 'external' ? yield* causesOf(state, policy) : null,
   }
   return result
 })
 
-const ask = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
-  const { header } = state
-  const found = yield* findPolicyOfLog(header, policy)
-  const topology = headerTopology(header)
-  const { placer } = yield* bind(found, topology, header.policy.config)
-  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
-  return yield* attempt(() => blamePolicy(found, 'place', () => fragmentedNodes(state, placer, runTimes) ?? null))
+/** Loads the policies and the scheduler, which other parts of the command do not need. */
+const causesOf = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
+  const { fragmentedNodesOf } = yield* Effect.promise(() => import('../log/fragmented-nodes.ts'))
+  return yield* fragmentedNodesOf(state, policy)
 })
 
 const causes: Readonly<Record<FragmentationCause, string>> = {

@@ -47,6 +47,20 @@ function describeOverruns({ options, overruns }: Said, nodes: number): string {
   return `${overrun}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
 
+/** Returns a warning if overruns are long enough for `--overrun` to decide the results of the run; else undefined. */
+export function warningOfOverruns(
+  overruns: Header['overruns'],
+  treatment: Header['options']['overrun'],
+  nodes: number,
+): string | undefined {
+  if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
+  const { jobs, longest_seconds: longest } = overruns
+  const one = holdsUpOthers(overruns, nodes)
+    ? `; one of these jobs can delay all other jobs for ${duration(longest!)}`
+    : ''
+  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job runs' : 'jobs run'} beyond the walltime, for ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; the results depend on --overrun (here: ${treatment ?? 'kill'})${one}`
+}
+
 /** Describes the communication of a run: pattern, and names and checksums of matrices. Null if no job communicates. */
 function describeCommunication({ options: { communication }, workload: { matrices } }: Said): string | null {
   if (matrices === undefined) return communication ?? null

@@ -10,7 +10,6 @@ import {
 import type { QueueOrder } from '@cloister/ordering'
 import { Problem } from '../errors/errors.ts'
 import type { Capacity, CapacitySeries, StartOfJob } from '../results/capacity.ts'
-import type { MeasuredCapacity } from '../results/metrics.ts'
 import { count, counted, decimal, duration, percent } from '../terminal/quantities.ts'
 import { fields, paragraphs, table } from '../terminal/table.ts'
 import type { AskedPolicy } from './asked-policies.ts'
@@ -206,31 +205,6 @@ export function stepsOf(
 
 /** Largest number of steps over the times of a log. */
 const MOST_STEPS = 100_000
-
-/** Returns the means over a log, from the answers of the log's policy after every change of nodes or links. */
-export function measuredCapacity(
-  steps: ReadonlyArray<CapacityStep>,
-  steady: { readonly from: number; readonly to: number } | null,
-): MeasuredCapacity {
-  return { ...capacityMeans(steps), steady: steady === null ? null : capacityMeans(steps, steady.from, steady.to) }
-}
-
-/** Returns a table of the means, with a column for each log. */
-export function measuredCapacityTable(names: ReadonlyArray<string>, measured: ReadonlyArray<MeasuredCapacity>): string {
-  const row = (label: string, of: (each: MeasuredCapacity) => string): ReadonlyArray<string> => [
-    label,
-    ...measured.map(of),
-  ]
-  return table(
-    ['time-weighted means', ...names],
-    [
-      row('idle nodes', ({ idle }) => decimal(idle, 1)),
-      row('largest job that fits, nodes', ({ largest }) => decimal(largest, 1)),
-      row('largest job / idle nodes', ({ share }) => percent(share, 2)),
-      row('largest job / idle nodes, steady state', ({ steady }) => percent(steady?.share ?? null, 2)),
-    ],
-  )
-}
 
 /** Returns the series of several policies. @param steps steps of each policy, at the same times */
 export function seriesOf(

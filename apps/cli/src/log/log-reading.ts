@@ -115,6 +115,12 @@ export class RepeatedReading {
   }
 }
 
+/** Returns the header of a log, the first record. @throws Problem, LogFileError */
+export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
+  for (const record of reading.records()) if (record.type === 'header') return record
+  throw new Error('a log that has records has a header')
+}
+
 function checked(path: string, outcome: LogOutcome): LogOutcome {
   if (outcome.status === 'corrupt' || outcome.records === 0)
     throw new Problem(`${path}: ${visibleOnOneLine(describeOutcome(outcome))}`, path)

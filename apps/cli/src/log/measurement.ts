@@ -18,12 +18,11 @@ import { Effect } from 'effect'
 import type { WorstJob } from '../results/metrics.ts'
 import type { Assumptions } from '../results/runs.ts'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
-import { warningOfOverruns } from '../run/prepare-run.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { shareRemark } from '../topology/taper.ts'
 import { table } from '../terminal/table.ts'
-import { assumptionRows, assumptionsOf } from './assumptions.ts'
+import { assumptionRows, assumptionsOf, warningOfOverruns } from './assumptions.ts'
 import { named, readRecords, remarkOnPart } from './log-reading.ts'
 
 /** Result of `cloister metrics` for one log. */

@@ -1,4 +1,4 @@
-import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
+import { type Header, headerTopology } from '@cloister/eventlog'
 import { routesOfLog } from '@cloister/network'
 import type { QueueOrder } from '@cloister/ordering'
 import { orders } from '@cloister/orders'
@@ -27,12 +27,6 @@ import { lookUpRouter } from '../policy/router-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
-
-/** Returns the header of a log, the first record. @throws Problem, LogFileError */
-export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
-  for (const record of reading.records()) if (record.type === 'header') return record
-  throw new Error('a log that has records has a header')
-}
 
 /** Finds the policy of `--policy`, without `--policy` the built-in policy with the name in a log's header. */
 export const findPolicy = Effect.fnUntraced(function* (header: Header, given: Option.Option<string>) {
@@ -155,7 +149,7 @@ export const repetition = Effect.fnUntraced(function* (
   const topology = headerTopology(header)
   // Reports an error of `bind` before the rerun reads the whole log.
   yield* bind(found, topology, config)
-  const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
+  const runTimes = yield* runTimesOfLog(header, topology)
   return {
     records: () => reading.records(),
     policyName: name,
@@ -182,8 +176,11 @@ export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Opt
 
 /** Returns the run time model in a log's header (`options.runTimes`), or undefined if placement changes no run time. */
 export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
-  Effect.mapError(runTimesOf(options, topology), (error) =>
-    error instanceof OptionError
-      ? new Problem(`the field options.runTimes of the log's header: ${error.reason}`)
-      : error,
+  runTimesOf(options, topology).pipe(
+    Effect.mapError((error) =>
+      error instanceof OptionError
+        ? new Problem(`the field options.runTimes of the log's header: ${error.reason}`)
+        : error,
+    ),
+    Effect.provide(policiesOfLogs),
   )

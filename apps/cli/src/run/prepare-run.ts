@@ -1,23 +1,20 @@
-import type { Header } from '@cloister/eventlog'
 import {
-  decidesResults,
   flagOf,
-  holdsUpOthers,
   ineffectiveOptions,
   loggedOptions,
   prepare,
   type Run,
   type RunSource,
   type RunSpec,
-  shareOfNodeTime,
 } from '@cloister/run'
 import { switchName } from '@cloister/topology'
 import { Effect } from 'effect'
 import { runInputs } from './inputs.ts'
+import { warningOfOverruns } from '../log/assumptions.ts'
 import { bandwidthRemark, shareRemark } from '../topology/taper.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { SmallerThanNode } from '@cloister/trace-io'
-import { count, counted, decimal, duration, percent } from '../terminal/quantities.ts'
+import { count, counted, percent } from '../terminal/quantities.ts'
 
 /** Loads and checks the inputs of a run, and prints remarks on the inputs for readers of the results. */
 export const prepareRun = Effect.fnUntraced(function* (spec: RunSpec, traceDir: string | undefined) {
@@ -77,20 +74,6 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
   })
   const having = uses.reduce((sum, use) => sum + use.having, 0)
   return `${count(having)} of ${count(communicating.length)} communicating jobs have a matrix; ${uses.map(({ text }) => text).join(', ')}`
-}
-
-/** Returns a warning if overruns are long enough for `--overrun` to decide the results of the run; else undefined. */
-export function warningOfOverruns(
-  overruns: Header['overruns'],
-  treatment: Header['options']['overrun'],
-  nodes: number,
-): string | undefined {
-  if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
-  const { jobs, longest_seconds: longest } = overruns
-  const one = holdsUpOthers(overruns, nodes)
-    ? `; one of these jobs can delay all other jobs for ${duration(longest!)}`
-    : ''
-  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job runs' : 'jobs run'} beyond the walltime, for ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; the results depend on --overrun (here: ${treatment ?? 'kill'})${one}`
 }
 
 /** Prints a remark on the jobs that the reader of a trace left out, and on the values that the reader changed. */

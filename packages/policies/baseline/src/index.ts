@@ -45,6 +45,11 @@ export default baseline
 function firstFree(topology: Topology, masks: MaskBuilder, state: StateView, request: Request): Outcome {
   if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
   if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
-  for (let leaf = 0, left = request.nodes; left > 0; leaf++) left -= masks.addFreeNodes(state, leaf, left)
+  const { firstLeafOfPod } = topology
+  for (let pod = 0, left = request.nodes; left > 0; pod++) {
+    if (state.freeNodesInPod(pod) === 0) continue
+    for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1] && left > 0; leaf++)
+      left -= masks.addFreeNodes(state, leaf, left)
+  }
   return new MaskedPlacement(masks.take())
 }
