@@ -20,10 +20,7 @@ export interface ValueType<Value> {
 }
 
 type Path = ReadonlyArray<PropertyKey>
-interface Issue {
-  readonly message: string
-  readonly path: Path
-}
+type Issue = StandardSchemaV1.Issue
 type JsonSchema = Record<string, unknown>
 
 /**

@@ -95,7 +95,18 @@ const { twin } = fc.letrec<{ twin: Twin; object: Twin; list: Twin }>((tie) => ({
 }))
 
 const odd = fc.oneof(
-  fc.constantFrom<unknown>(undefined, null, NaN, Infinity, 1e20, -0.5, 1n, new Date(0), [,], Object.create({ a: 'a' })),
+  fc.constantFrom<unknown>(
+    undefined,
+    null,
+    NaN,
+    Infinity,
+    1e20,
+    -0.5,
+    1n,
+    new Date(0),
+    Array(1),
+    Object.create({ a: 'a' }),
+  ),
   fc.anything({ maxDepth: 2 }),
 )
 
