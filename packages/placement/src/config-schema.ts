@@ -24,8 +24,8 @@ type Issue = StandardSchemaV1.Issue
 type JsonSchema = Record<string, unknown>
 
 /**
- * Fields of a config, by name. A config without an optional member has no such member. A member that every config has
- * needs a default, or is `required`.
+ * Fields of a config, by name. The field of a member that every config has needs a default, or is `required`. The field
+ * of an optional member has no default: without a value, the member is absent.
  */
 export type ConfigFields<Config> = {
   readonly [Name in keyof Config]-?: ConfigField<Required<Config>[Name]> &
@@ -40,11 +40,17 @@ interface ConfigField<Value> {
   readonly description?: string
 }
 
+/** Rules of a config beyond the types of its fields. */
+interface ConfigRules<Config> {
+  /** Returns a message about fields that do not fit together; undefined for a sound config. */
+  readonly defectOf?: (config: Config) => string | undefined
+  /** Message about a field that the config does not have. Default: `Expected no excess property`. */
+  readonly excess?: string
+}
+
 /**
- * Returns the schema of a config.
+ * Returns the schema of a config. A config without a field gets the default of the field.
  *
- * @param defectOf returns a message about fields that do not fit together; undefined for a sound config
- * @param excess message about a field that the config does not have
  * @example
  * ```ts
  * import { configSchema, oneOf } from '@cloister/placement'
@@ -56,7 +62,7 @@ interface ConfigField<Value> {
  */
 export function configSchema<Config>(
   fields: ConfigFields<Config>,
-  { defectOf, excess }: { readonly defectOf?: (config: Config) => string | undefined; readonly excess?: string } = {},
+  { defectOf, excess }: ConfigRules<Config> = {},
 ): ConfigSchema<Config> {
   const type = withRule(objectOf<Config>(fields, excess), (config) => defectOf?.(config))
   const validate = (value: unknown): StandardSchemaV1.Result<Config> => {
