@@ -50,7 +50,6 @@ export function material() {
     .map((file) => JSON.parse(read(file)))
     .filter((each) => each.private !== true)
   const versions = Object.fromEntries(published.map(({ name, version }) => [name, `^${version}`]))
-  const { peerDependencies } = JSON.parse(read('packages/policies/baseline/package.json'))
   const catalog = read('pnpm-workspace.yaml')
   const ofOthers = ['@types/node', 'typescript', 'vitest'].map((name) => {
     const [, version] = new RegExp(`^  "?${name}"?: \\^?(.+)$`, 'm').exec(catalog)
@@ -58,9 +57,9 @@ export function material() {
   })
   return {
     templates: { ...templates(), router: templateOf('router'), order: templateOf('order'), python: pythonTemplate() },
-    ranges: { ...versions, ...Object.fromEntries(ofOthers), ...peerDependencies },
+    ranges: { ...versions, ...Object.fromEntries(ofOthers) },
     version: versions['create-cloister-policy'].slice(1),
-    versions: { ...versions, ...peerDependencies },
+    versions,
     changes: { policy: releasesOf('packages/placement'), order: releasesOf('packages/ordering') },
     licence: read('LICENSE'),
     builtIn: {

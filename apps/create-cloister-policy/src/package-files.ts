@@ -17,7 +17,7 @@ export interface Material {
   readonly ranges: Ranges
   /** Version of this program. */
   readonly version: string
-  /** Ranges of all packages of Cloister, and of the package that they share with a policy, by name. */
+  /** Ranges of all packages of Cloister, by name. */
   readonly versions: Ranges
   /** Releases of the contract of policies and routers, and of the contract of orders; the newest release first. */
   readonly changes: Readonly<Record<'policy' | 'order', ReadonlyArray<Release>>>
@@ -117,7 +117,6 @@ function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
       prepack: 'npm run build',
     },
     dependencies: kind === 'order' ? chosen('@cloister/ordering') : chosen('@cloister/placement', '@cloister/topology'),
-    ...(kind === 'policy' && { peerDependencies: chosen('effect') }),
     devDependencies: chosen('@types/node', 'cloister', 'typescript', 'vitest'),
     engines: { node: '>=22.15' },
   }

@@ -7,8 +7,7 @@ const made: Material = material()
 
 /** Returns the material of a later version: other ranges, another kit, licence and suite, and a release of the contract. */
 function later(version: string): Material {
-  const ours = Object.fromEntries(Object.keys(made.versions).map((name) => [name, `^${version}`]))
-  const versions = { ...ours, effect: '^4.9.0' }
+  const versions = Object.fromEntries(Object.keys(made.versions).map((name) => [name, `^${version}`]))
   const { baseline, python } = made.templates
   return {
     ...made,
@@ -116,7 +115,6 @@ describe('cloister-policy update', () => {
     expect(files['package.json']).toContain('\n\t"name"')
     expect(JSON.parse(files['package.json'])).toMatchObject({
       dependencies: { '@cloister/placement': '^1.2.0' },
-      peerDependencies: { effect: '^4.9.0' },
       devDependencies: { vitest: manifest.devDependencies.vitest },
     })
   })

@@ -1,5 +1,4 @@
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
+import { boolean, type ConfigSchema, configSchema, integer, oneOf } from '@cloister/placement'
 import { Sharing } from './sharing.ts'
 
 /** Resource of which a failed search found too few. A search looks for the resources in this order. */
@@ -68,25 +67,25 @@ export interface PartitionConfig {
   readonly bandwidth?: 'full'
 }
 
-export const PartitionConfig: Schema.Codec<PartitionConfig, unknown> = Schema.Struct({
-  order: Schema.Literals(['densest-first', 'sparsest-first'])
-    .annotate({ description: 'try shapes with many nodes on few leaves and pods first, or last' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
-  leafJobsHoldUplinks: Schema.Boolean.annotate({
+export const PartitionConfig: ConfigSchema<PartitionConfig> = /* @__PURE__ */ configSchema<PartitionConfig>({
+  order: {
+    type: oneOf(['densest-first', 'sparsest-first']),
+    default: 'densest-first',
+    description: 'try shapes with many nodes on few leaves and pods first, or last',
+  },
+  leafJobsHoldUplinks: {
+    type: boolean,
+    default: false,
     description: 'a job on one leaf needs and holds as many uplinks as nodes',
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  maxSteps: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThan(0)).annotate({ description: 'largest number of steps of a search' }),
-  ),
-  search: Schema.optionalKey(
-    Schema.Literal('as-released').annotate({
-      description: 'search as the code released with LaaS does: not exhaustive, pods with the fewest free nodes first',
-    }),
-  ),
-  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
-  bandwidth: Schema.optionalKey(
-    Schema.Literal('full').annotate({
-      description: 'own the links of a full tree on a tapered tree, too; default: own a share of the tapered tree',
-    }),
-  ),
+  },
+  maxSteps: { type: integer({ above: 0 }), description: 'largest number of steps of a search' },
+  search: {
+    type: oneOf(['as-released']),
+    description: 'search as the code released with LaaS does: not exhaustive, pods with the fewest free nodes first',
+  },
+  sharing: { type: Sharing, description: 'jobs share links up to a capacity in MB/s' },
+  bandwidth: {
+    type: oneOf(['full']),
+    description: 'own the links of a full tree on a tapered tree, too; default: own a share of the tapered tree',
+  },
 })

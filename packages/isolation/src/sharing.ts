@@ -1,7 +1,15 @@
-import { MaskedPlacement, type Outcome, type Placer, type Request, type StateView } from '@cloister/placement'
+import {
+  integer,
+  listOf,
+  MaskedPlacement,
+  objectOf,
+  type Outcome,
+  type Placer,
+  type Request,
+  type StateView,
+  type ValueType,
+} from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 
 /** Configuration of the sharing of links up to a capacity (Jigsaw paper, 5.2.3 and 5.4.2). All values are in MB/s. */
 export interface Sharing {
@@ -14,11 +22,11 @@ export interface Sharing {
   readonly classes: ReadonlyArray<number>
 }
 
-const Bandwidth = Schema.Int.check(Schema.isGreaterThan(0))
+const bandwidth = /* @__PURE__ */ integer({ above: 0 })
 
-export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
-  capacity: Bandwidth,
-  classes: Schema.Array(Bandwidth).pipe(Schema.withDecodingDefaultKey(Effect.succeed([500, 1000, 1500, 2000]))),
+export const Sharing: ValueType<Sharing> = /* @__PURE__ */ objectOf<Sharing>({
+  capacity: { type: bandwidth, required: true },
+  classes: { type: listOf(bandwidth), default: [500, 1000, 1500, 2000] },
 })
 
 /**

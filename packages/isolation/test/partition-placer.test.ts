@@ -2,7 +2,6 @@
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
 import { ask, policyChecks } from '@cloister/placement/testing'
 import { formatIdset, parseTopology, seededDraws } from '@cloister/topology'
-import { Schema } from 'effect'
 import { describe, expect, test } from 'vitest'
 import { PartitionConfig, partitionPlacer, type PartitionIndex } from '../src/index.ts'
 
@@ -10,7 +9,7 @@ const inOnePod: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 1,
   name: 'in-one-pod',
   version: '1.0.0',
-  config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config: PartitionConfig,
   make: (topology, config) =>
     partitionPlacer(topology, config, () => ({
       rule: 'in-one-pod',

@@ -2,7 +2,6 @@
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
 import { ask } from '@cloister/placement/testing'
 import { parseTopology, seededDraws } from '@cloister/topology'
-import { Schema } from 'effect'
 import { expect, test } from 'vitest'
 import { PartitionConfig, partitionPlacer, type PartitionIndex, UnevenPods } from '../src/index.ts'
 
@@ -10,7 +9,7 @@ const policy = (isExact: boolean): PlacementPolicy<PartitionConfig, PartitionInd
   contract: 1,
   name: 'uneven',
   version: '1.0.0',
-  config: Schema.toStandardSchemaV1(PartitionConfig),
+  config: PartitionConfig,
   make: (topology, config) =>
     partitionPlacer(topology, config, (tree) => ({
       rule: 'nested-remainders',

@@ -200,8 +200,8 @@ export interface PlacementPolicy<Config, Index = undefined> {
   /** Version of the policy, equal to the version of its package. */
   readonly version: string
   /**
-   * Any Standard Schema (Effect: Schema.toStandardSchemaV1). The schema validates synchronously and fills in every
-   * default.
+   * Any Standard Schema: of `configSchema`, or of a library (Effect: Schema.toStandardSchemaV1). The schema validates
+   * synchronously and fills in every default.
    */
   readonly config: StandardSchemaV1<unknown, Config>
   /** Binds the policy to a topology, or returns the reason for not serving the topology. */

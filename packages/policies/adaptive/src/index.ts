@@ -10,10 +10,19 @@ import {
   patternOf,
   powersOfTwo,
 } from '@cloister/communication'
-import type { Placement, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
+import {
+  configSchema,
+  integer,
+  oneOf,
+  type Placement,
+  type PlacementPolicy,
+  type Placer,
+  type Request,
+  type StateView,
+  text,
+  withRule,
+} from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy adaptive. */
@@ -26,28 +35,29 @@ export interface Config extends LeafChoice {
   readonly cost: CostMeasure
 }
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  pattern: Schema.String.annotate({
+const config = configSchema<Config>({
+  pattern: {
+    type: withRule(text, (name) =>
+      patternOf(name) === undefined ? 'Expected a pattern or a mixture of patterns' : undefined,
+    ),
+    default: 'recursive-doubling',
     description: 'pattern for the cost of jobs without communication or with an unknown pattern',
-  })
-    .check(
-      Schema.makeFilter((name) => patternOf(name) !== undefined, { expected: 'a pattern or a mixture of patterns' }),
-    )
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling'))),
-  cost: Schema.Literals(costMeasures)
-    .annotate({ description: 'cost: of effective hops, of effective hops by the size of messages, or of plain hops' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('effective' as const))),
-  ties: Schema.Literals(leafTies)
-    .annotate({ description: 'choice between equal leaves, as in greedy and balanced' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
-  ranks: Schema.Literals(leafRanks)
-    .annotate({ description: 'order of ranks, as in balanced' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
-  from: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
-    }),
-  ),
+  },
+  cost: {
+    type: oneOf(costMeasures),
+    default: 'effective',
+    description: 'cost: of effective hops, of effective hops by the size of messages, or of plain hops',
+  },
+  ties: {
+    type: oneOf(leafTies),
+    default: 'ids',
+    description: 'choice between equal leaves, as in greedy and balanced',
+  },
+  ranks: { type: oneOf(leafRanks), default: 'ids', description: 'order of ranks, as in balanced' },
+  from: {
+    type: integer({ least: 0 }),
+    description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
+  },
 })
 
 /**
@@ -58,7 +68,7 @@ export const adaptive: PlacementPolicy<Config> = {
   contract: 1,
   name: 'adaptive',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: adaptivePlacer,
 }
 export default adaptive

@@ -1,24 +1,25 @@
 import { type LeafChoice, leafRanks, leafTies, LowestSwitchPlacer, powersOfTwo } from '@cloister/communication'
-import type { PlacementPolicy } from '@cloister/placement'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
+import { configSchema, integer, oneOf, type PlacementPolicy } from '@cloister/placement'
 import { version } from './version.ts'
 
 /** Configuration of the policy balanced. */
 export type Config = LeafChoice
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  ties: Schema.Literals(leafTies)
-    .annotate({ description: 'choice between leaves with equally many free nodes: the lower id, or by communication' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
-  ranks: Schema.Literals(leafRanks)
-    .annotate({ description: 'order of the ranks of a communicating job: by node ids, or by the order of its leaves' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
-  from: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
-    }),
-  ),
+const config = configSchema<Config>({
+  ties: {
+    type: oneOf(leafTies),
+    default: 'ids',
+    description: 'choice between leaves with equally many free nodes: the lower id, or by communication',
+  },
+  ranks: {
+    type: oneOf(leafRanks),
+    default: 'ids',
+    description: 'order of the ranks of a communicating job: by node ids, or by the order of its leaves',
+  },
+  from: {
+    type: integer({ least: 0 }),
+    description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
+  },
 })
 
 /**
@@ -30,7 +31,7 @@ export const balanced: PlacementPolicy<Config> = {
   contract: 1,
   name: 'balanced',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, choice) => new LowestSwitchPlacer(topology, powersOfTwo(topology, choice)),
 }
 export default balanced

@@ -1,4 +1,5 @@
 import {
+  configSchema,
   MaskBuilder,
   MaskedPlacement,
   maskWords,
@@ -8,22 +9,17 @@ import {
   type StateView,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy Baseline: an empty object. */
 export type Config = Readonly<Record<string, never>>
-const Config: Schema.Codec<Config> = Schema.Record(
-  Schema.String,
-  Schema.Never.annotate({ message: 'no such field: baseline has nothing to configure' }),
-)
 
 /** The policy Baseline: a job gets the free nodes with the lowest ids and shares every link. */
 export const baseline: PlacementPolicy<Config> = {
   contract: 1,
   name: 'baseline',
   version,
-  config: Schema.toStandardSchemaV1(Config),
+  config: configSchema<Config>({}, { excess: 'no such field: baseline has nothing to configure' }),
   make: (topology) => {
     const masks = new MaskBuilder(maskWords(topology))
     return {

@@ -8,24 +8,24 @@ import {
   LeafHeap,
   LowestSwitchPlacer,
 } from '@cloister/communication'
-import type { PlacementPolicy, StateView } from '@cloister/placement'
+import { configSchema, oneOf, type PlacementPolicy, type StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy combal. */
 export type Config = CombalOptions
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  balance: Schema.Literals(['even', 'unbalanced'])
-    .annotate({
-      description: 'sizes of the parts of a job: even (Combal), or as uneven as the free nodes of leaves (uCombal)',
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('even' as const))),
-  factor: Schema.Literals(['rounded-up', 'ratio'])
-    .annotate({ description: 'with balance unbalanced: the ratio of free nodes of two leaves, rounded up or exact' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('rounded-up' as const))),
+const config = configSchema<Config>({
+  balance: {
+    type: oneOf(['even', 'unbalanced']),
+    default: 'even',
+    description: 'sizes of the parts of a job: even (Combal), or as uneven as the free nodes of leaves (uCombal)',
+  },
+  factor: {
+    type: oneOf(['rounded-up', 'ratio']),
+    default: 'rounded-up',
+    description: 'with balance unbalanced: the ratio of free nodes of two leaves, rounded up or exact',
+  },
 })
 
 /**
@@ -36,7 +36,7 @@ export const combal: PlacementPolicy<Config> = {
   contract: 1,
   name: 'combal',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, config) => new LowestSwitchPlacer(topology, byMatrix(topology, config)),
 }
 export default combal

@@ -1,7 +1,5 @@
-import type { PlacementPolicy, Placer, StateView } from '@cloister/placement'
+import { configSchema, integer, oneOf, type PlacementPolicy, type Placer, type StateView } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy contiguous. */
@@ -16,17 +14,16 @@ export interface Config {
   readonly installed?: number
 }
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  search: Schema.Literals(['contiguous', 'relaxed', 'first-fit'])
-    .annotate({
-      description: "nodes for a job: below one switch of the job's level, or of one level above, or any nodes",
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('contiguous' as const))),
-  installed: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThan(0)).annotate({
-      description: 'number of installed nodes, which are the first nodes of the tree; default: all',
-    }),
-  ),
+const config = configSchema<Config>({
+  search: {
+    type: oneOf(['contiguous', 'relaxed', 'first-fit']),
+    default: 'contiguous',
+    description: "nodes for a job: below one switch of the job's level, or of one level above, or any nodes",
+  },
+  installed: {
+    type: integer({ above: 0 }),
+    description: 'number of installed nodes, which are the first nodes of the tree; default: all',
+  },
 })
 
 /**
@@ -37,7 +34,7 @@ export const contiguous: PlacementPolicy<Config> = {
   contract: 1,
   name: 'contiguous',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, config) => {
     const groupings = groupingsOf(topology, config.search)
     if ('unsupported' in groupings) return groupings

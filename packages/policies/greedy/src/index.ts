@@ -1,24 +1,21 @@
 import { byCommunicationRatio, type LeafChoice, leafTies, LowestSwitchPlacer } from '@cloister/communication'
-import type { PlacementPolicy } from '@cloister/placement'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
+import { configSchema, integer, oneOf, type PlacementPolicy } from '@cloister/placement'
 import { version } from './version.ts'
 
 /** Configuration of the policy greedy. */
 export type Config = Pick<LeafChoice, 'ties' | 'from'>
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  ties: Schema.Literals(leafTies)
-    .annotate({
-      description:
-        'choice between leaves with equal ratios: the lower id, or a leaf for the whole job and then by communication',
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
-  from: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
-    }),
-  ),
+const config = configSchema<Config>({
+  ties: {
+    type: oneOf(leafTies),
+    default: 'ids',
+    description:
+      'choice between leaves with equal ratios: the lower id, or a leaf for the whole job and then by communication',
+  },
+  from: {
+    type: integer({ least: 0 }),
+    description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
+  },
 })
 
 /**
@@ -30,7 +27,7 @@ export const greedy: PlacementPolicy<Config> = {
   contract: 1,
   name: 'greedy',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, choice) => new LowestSwitchPlacer(topology, byCommunicationRatio(topology, choice)),
 }
 export default greedy

@@ -1,6 +1,5 @@
 import { PartitionConfig, partitionPlacer, type PartitionIndex, UnevenPods, WholeLeaves } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 export type { PartitionConfig as Config } from '@cloister/isolation'
@@ -14,7 +13,7 @@ export const jigsaw: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 1,
   name: 'jigsaw',
   version,
-  config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config: PartitionConfig,
   make: (topology, config) =>
     partitionPlacer(topology, config, (tree) => ({
       // Conditions (1) to (6) are about full bandwidth and equal leaves; nested-remainders is a rule for shares and for

@@ -1,5 +1,13 @@
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
+import {
+  type ConfigFields,
+  type ConfigSchema,
+  configSchema,
+  eitherOf,
+  integer,
+  listOf,
+  objectOf,
+  oneOf,
+} from '@cloister/placement'
 
 /** Name of a level of domains: the size of a block in nodes, `block` for the smallest block, `leaf` or `node`. */
 export type LevelName = number | 'block' | 'leaf' | 'node'
@@ -34,43 +42,46 @@ export interface Config {
   readonly indivisible: 'never' | 'unsliced'
 }
 
-const Positive = Schema.Int.check(Schema.isGreaterThan(0))
-const Level = Schema.Union([Schema.Literals(['block', 'leaf', 'node']), Positive])
+const positive = integer({ above: 0 })
+const level = eitherOf(oneOf(['block', 'leaf', 'node']), positive)
 
-const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
-  blockSizes: Schema.optionalKey(
-    Schema.NonEmptyArray(Positive).annotate({
-      description:
-        'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
-    }),
-  ),
-  lowest: Schema.Literals(['node', 'leaf'])
-    .annotate({ description: 'lowest level of domains: nodes or leaves' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('node' as const))),
-  mode: Schema.Literals(['required', 'preferred', 'unconstrained'])
-    .annotate({
-      description: 'domains for a job: one domain of the level, few domains of this or a higher level, or any nodes',
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('preferred' as const))),
-  level: Level.annotate({
+const fields: ConfigFields<Config> = {
+  blockSizes: {
+    type: listOf(positive, { isNonEmpty: true }),
+    description:
+      'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
+  },
+  lowest: { type: oneOf(['node', 'leaf']), default: 'node', description: 'lowest level of domains: nodes or leaves' },
+  mode: {
+    type: oneOf(['required', 'preferred', 'unconstrained']),
+    default: 'preferred',
+    description: 'domains for a job: one domain of the level, few domains of this or a higher level, or any nodes',
+  },
+  level: {
+    type: level,
+    default: 'block',
     description: 'level of domains for the modes required and preferred: block, leaf, node or the size of a block',
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed('block' as const))),
-  slices: Schema.optionalKey(
-    Schema.NonEmptyArray(Schema.Struct({ size: Positive, level: Level })).annotate({
-      description: 'division of a job into slices of equal size, each within one domain of a level; outermost first',
-    }),
-  ),
-  profile: Schema.Literals(['mixed', 'best-fit', 'least-free-capacity', 'balanced'])
-    .annotate({ description: 'algorithm that chooses the domains in each mode' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('mixed' as const))),
-  indivisible: Schema.Literals(['never', 'unsliced'])
-    .annotate({
-      description: 'jobs with a size that is no multiple of the slice size: never placed, or placed without slices',
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
-})
+  },
+  slices: {
+    type: listOf(
+      objectOf<Slices>({ size: { type: positive, required: true }, level: { type: level, required: true } }),
+      { isNonEmpty: true },
+    ),
+    description: 'division of a job into slices of equal size, each within one domain of a level; outermost first',
+  },
+  profile: {
+    type: oneOf(['mixed', 'best-fit', 'least-free-capacity', 'balanced']),
+    default: 'mixed',
+    description: 'algorithm that chooses the domains in each mode',
+  },
+  indivisible: {
+    type: oneOf(['never', 'unsliced']),
+    default: 'never',
+    description: 'jobs with a size that is no multiple of the slice size: never placed, or placed without slices',
+  },
+}
 
-export const Config: Schema.Codec<Config, unknown> = Fields.check(Schema.makeFilter((config) => defect(config) ?? true))
+export const config: ConfigSchema<Config> = configSchema(fields, { defectOf: defect })
 
 /** Returns the index of a level in a config, coarsest level first; -1 if the config has no such level. */
 function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | 'lowest'>, name: LevelName): number {

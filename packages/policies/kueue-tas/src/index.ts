@@ -10,9 +10,8 @@ import {
   type StateView,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Schema from 'effect/Schema'
 import { assign } from './assignment.ts'
-import { Config, type Rule, ruleOf } from './config.ts'
+import { type Config, config, type Rule, ruleOf } from './config.ts'
 import { Capacity, domainTreeOf, type MachineTree, type Part } from './domains.ts'
 import { version } from './version.ts'
 
@@ -26,7 +25,7 @@ export const kueueTas: PlacementPolicy<Config> = {
   contract: 1,
   name: 'kueue-tas',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, config) => new KueueTasPlacer(topology, config),
 }
 export default kueueTas

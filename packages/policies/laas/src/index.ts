@@ -8,7 +8,6 @@ import {
   WholeLeaves,
 } from '@cloister/isolation'
 import type { PlacementPolicy } from '@cloister/placement'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 export type { PartitionConfig as Config } from '@cloister/isolation'
@@ -22,7 +21,7 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 1,
   name: 'laas',
   version,
-  config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config: PartitionConfig,
   make: (topology, config) =>
     partitionPlacer(topology, config, (tree) => ({
       rule: 'laas',

@@ -11,9 +11,16 @@ import {
   type TreeShape,
   UnevenPods,
 } from '@cloister/isolation'
-import type { Placement, PlacementPolicy, StateView } from '@cloister/placement'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
+import {
+  boolean,
+  configSchema,
+  eitherOf,
+  integer,
+  oneOf,
+  type Placement,
+  type PlacementPolicy,
+  type StateView,
+} from '@cloister/placement'
 import { PodsSearch, type Shape } from './pods-search.ts'
 import { version } from './version.ts'
 
@@ -33,21 +40,29 @@ export interface Config extends Omit<PartitionConfig, 'maxSteps' | 'search' | 'b
 
 const DEFAULT_MAX_STEPS = 5000
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  order: Schema.Literals(['densest-first', 'sparsest-first'])
-    .annotate({ description: 'order of the search: placements with many nodes on few leaves and pods first, or last' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('densest-first' as const))),
-  leafJobsHoldUplinks: Schema.Boolean.annotate({
+const config = configSchema<Config>({
+  order: {
+    type: oneOf(['densest-first', 'sparsest-first']),
+    default: 'densest-first',
+    description: 'order of the search: placements with many nodes on few leaves and pods first, or last',
+  },
+  leafJobsHoldUplinks: {
+    type: boolean,
+    default: false,
     description: 'a job on one leaf needs and holds as many uplinks as nodes',
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  maxSteps: Schema.Union([Schema.Literal('unlimited'), Schema.Int.check(Schema.isGreaterThan(0))])
-    .annotate({ description: 'largest number of steps of a search for one job; only an unlimited search is complete' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(DEFAULT_MAX_STEPS))),
-  anyRemainderPod: Schema.Boolean.annotate({
+  },
+  maxSteps: {
+    type: eitherOf(oneOf(['unlimited']), integer({ above: 0 })),
+    default: DEFAULT_MAX_STEPS,
+    description: 'largest number of steps of a search for one job; only an unlimited search is complete',
+  },
+  anyRemainderPod: {
+    type: boolean,
+    default: false,
     description:
       'a job in two pods may have its remainder leaf in either pod, beyond the conditions of the Jigsaw paper',
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
+  },
+  sharing: { type: Sharing, description: 'jobs share links up to a capacity in MB/s' },
 })
 
 /**
@@ -58,7 +73,7 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,
   name: 'least-constrained',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make(topology, { maxSteps, anyRemainderPod, ...rest }) {
     // The search knows no shares of tapered trees, so jobs have full bandwidth everywhere.
     const config = { ...rest, ...(maxSteps === 'unlimited' ? {} : { maxSteps }), bandwidth: 'full' } as const

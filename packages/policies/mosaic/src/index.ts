@@ -10,7 +10,10 @@ import {
 } from '@cloister/isolation'
 import {
   type Claims,
+  configSchema,
   type IndexHooks,
+  listOf,
+  oneOf,
   onWholeTree,
   type Outcome,
   type PlacementPolicy,
@@ -18,7 +21,6 @@ import {
   type Request,
   type StateView,
 } from '@cloister/placement'
-import * as Schema from 'effect/Schema'
 import { placementOf } from './found.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { ScatteredFill } from './scattered-fill.ts'
@@ -41,13 +43,12 @@ export interface Config {
   readonly sharing?: Sharing
 }
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  without: Schema.optionalKey(
-    Schema.Array(Schema.Literals(['lifetimes', 'nested-sets', 'scattered-fill'])).annotate({
-      description: 'parts of Mosaic to switch off, to measure the gain of each part',
-    }),
-  ),
-  sharing: Schema.optionalKey(Sharing.annotate({ description: 'jobs share links up to a capacity in MB/s' })),
+const config = configSchema<Config>({
+  without: {
+    type: listOf(oneOf(['lifetimes', 'nested-sets', 'scattered-fill'])),
+    description: 'parts of Mosaic to switch off, to measure the gain of each part',
+  },
+  sharing: { type: Sharing, description: 'jobs share links up to a capacity in MB/s' },
 })
 
 /**
@@ -59,7 +60,7 @@ export const mosaic: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,
   name: 'mosaic',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make(topology, { without = [], sharing }) {
     return onWholeTree<PartitionIndex>(topology, (whole, present) => {
       const tree = treeShapeOf(whole, false, present)

@@ -1,16 +1,20 @@
 import {
+  boolean,
   type Claims,
+  configSchema,
   freeNodeIdsOfPart,
   freeNodesOfPart,
+  integer,
+  listOf,
+  oneOf,
   type Outcome,
   type PlacementPolicy,
   type Placer,
   type Request,
   type StateView,
+  withRule,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { BlockChoice, type Blocks, blocksOf, type Need, needOf } from './blocks.ts'
 import { version } from './version.ts'
 
@@ -39,32 +43,27 @@ export interface Config {
 
 const NO_BLOCK_SIZES =
   'expected ascending sizes, each the first size times a power of two up to 32768, such as [18,36,72]'
-/** The annotation stands before the check of the schema: after the check, it would describe only the check. */
-const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
-  .annotate({
+
+const config = configSchema<Config>({
+  blockSizes: {
+    type: withRule(listOf(integer({ above: 0 }), { isNonEmpty: true }), (sizes) =>
+      areBlockSizes(sizes) ? undefined : NO_BLOCK_SIZES,
+    ),
     description:
       'nodes of a base block, then of aggregates; default: nodes of the smallest block or of the first leaf, times 1 to 16',
-  })
-  .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))
-
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  blockSizes: Schema.optionalKey(BlockSizes),
-  segment: Schema.optionalKey(
-    Schema.Int.check(Schema.isGreaterThan(0)).annotate({
-      description: 'nodes of a segment; a larger job consists of segments',
-    }),
-  ),
-  spreadSegments: Schema.Boolean.annotate({ description: 'segments of a job share no base block' }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(false)),
-  ),
-  consolidateSegments: Schema.Boolean.annotate({
+  },
+  segment: { type: integer({ above: 0 }), description: 'nodes of a segment; a larger job consists of segments' },
+  spreadSegments: { type: boolean, default: false, description: 'segments of a job share no base block' },
+  consolidateSegments: {
+    type: boolean,
+    default: false,
     description: 'all segments of a job go to one block of the size that the job needs',
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  indivisible: Schema.Literals(['never', 'unsegmented'])
-    .annotate({
-      description: 'jobs larger than a segment and no multiple of it: never placed, or placed without segments',
-    })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
+  },
+  indivisible: {
+    type: oneOf(['never', 'unsegmented']),
+    default: 'never',
+    description: 'jobs larger than a segment and no multiple of it: never placed, or placed without segments',
+  },
 })
 
 /**
@@ -76,7 +75,7 @@ export const slurmBlock: PlacementPolicy<Config> = {
   contract: 1,
   name: 'slurm-block',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, config) => new SlurmBlockPlacer(topology, config),
 }
 export default slurmBlock

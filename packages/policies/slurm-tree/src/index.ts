@@ -1,8 +1,6 @@
 import { fewestFreeFirst, LowestSwitchPlacer, topomatch } from '@cloister/communication'
-import type { PlacementPolicy, Placer } from '@cloister/placement'
+import { configSchema, oneOf, type PlacementPolicy, type Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 /** Configuration of the policy slurm-tree. */
@@ -11,10 +9,12 @@ export interface Config {
   readonly ranks: 'ids' | 'topomatch'
 }
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  ranks: Schema.Literals(['ids', 'topomatch'])
-    .annotate({ description: 'order of the ranks of a job with a communication matrix: by node ids, or by TopoMatch' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('ids' as const))),
+const config = configSchema<Config>({
+  ranks: {
+    type: oneOf(['ids', 'topomatch']),
+    default: 'ids',
+    description: 'order of the ranks of a job with a communication matrix: by node ids, or by TopoMatch',
+  },
 })
 
 /**
@@ -25,7 +25,7 @@ export const slurmTree: PlacementPolicy<Config> = {
   contract: 1,
   name: 'slurm-tree',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make(topology, { ranks }) {
     const placer = new LowestSwitchPlacer(topology, fewestFreeFirst(topology))
     return ranks === 'ids' ? placer : inTopoMatchOrder(topology, placer)

@@ -1,5 +1,8 @@
 import {
+  boolean,
+  configSchema,
   type Json,
+  oneOf,
   onWholeTree,
   type Outcome,
   type Placement,
@@ -10,8 +13,6 @@ import {
   type StateView,
 } from '@cloister/placement'
 import { isFullBisection, shareOf, type Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { type OpenNodes, openNodesHooks, type TreeShape, treeShapeOf } from './open-nodes.ts'
 import { version } from './version.ts'
 
@@ -37,20 +38,20 @@ export interface Config {
   readonly podsFirst?: 'most-free' | 'fewest-free'
 }
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  wholeLeaves: Schema.Boolean.annotate({
+const config = configSchema<Config>({
+  wholeLeaves: {
+    type: boolean,
+    default: false,
     description: 'jobs on several leaves take only leaves without other jobs',
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
-  wholePods: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: 'jobs on several pods fill empty pods, and take the rest from one more pod',
-    }),
-  ),
-  podsFirst: Schema.optionalKey(
-    Schema.Literals(['most-free', 'fewest-free']).annotate({
-      description: 'pods that jobs on several pods take first: with most or fewest free nodes; default: most-free',
-    }),
-  ),
+  },
+  wholePods: {
+    type: boolean,
+    description: 'jobs on several pods fill empty pods, and take the rest from one more pod',
+  },
+  podsFirst: {
+    type: oneOf(['most-free', 'fewest-free']),
+    description: 'pods that jobs on several pods take first: with most or fewest free nodes; default: most-free',
+  },
 })
 
 /**
@@ -62,7 +63,7 @@ export const ta: PlacementPolicy<Config, OpenNodes> = {
   contract: 1,
   name: 'ta',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, config) =>
     onWholeTree(topology, (whole, present) => {
       const tree = treeShapeOf(whole, present)

@@ -1,7 +1,12 @@
-import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
+import {
+  configSchema,
+  oneOf,
+  type Outcome,
+  type PlacementPolicy,
+  type Request,
+  type StateView,
+} from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
-import * as Effect from 'effect/Effect'
-import * as Schema from 'effect/Schema'
 import { version } from './version.ts'
 
 export interface Config {
@@ -9,10 +14,12 @@ export interface Config {
   readonly order: 'fullest-first' | 'emptiest-first'
 }
 
-const Config: Schema.Codec<Config, unknown> = Schema.Struct({
-  order: Schema.Literals(['fullest-first', 'emptiest-first'])
-    .annotate({ description: 'leaves with the fewest free nodes first, or with the most' })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed('fullest-first' as const))),
+const config = configSchema<Config>({
+  order: {
+    type: oneOf(['fullest-first', 'emptiest-first']),
+    default: 'fullest-first',
+    description: 'leaves with the fewest free nodes first, or with the most',
+  },
 })
 
 /** Placement policy that fills leaves in the configured order. Jobs share every link. */
@@ -20,7 +27,7 @@ export const ordered: PlacementPolicy<Config> = {
   contract: 1,
   name: 'ordered',
   version,
-  config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),
+  config,
   make: (topology, { order }) => ({
     claims: {
       links: 'shared',
