@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { duration, durations } from '../src/terminal/quantities.ts'
+import { count, duration, durations } from '../src/terminal/quantities.ts'
 
 describe('durations, the format of compared times', () => {
   it.each([
@@ -30,4 +30,13 @@ describe('durations, the format of compared times', () => {
     for (const seconds of [null, 0, 0.25, 599, 600, 36_000, 864_000])
       expect(durations([seconds])).toEqual([duration(seconds)])
   })
+})
+
+describe('count, the format of numbers', () => {
+  it.each([0, 7, 999, 1000, 1_234_567, -1000, 0.5, 1234.5, 999_999.999, 1e15, 2 ** 53, 12_345.0625])(
+    'count formats %d like toLocaleString of the locale en-US',
+    (value) => {
+      expect(count(value)).toBe(value.toLocaleString('en-US'))
+    },
+  )
 })

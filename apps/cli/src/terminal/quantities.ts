@@ -29,12 +29,17 @@ export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<
 }
 
 function fixed(value: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  return withCommas(value.toFixed(2))
 }
 
-/** Formats a number with separators of thousands. */
+/** Formats a number with separators of thousands, and at most three digits after the point. */
 export function count(value: number | null): string {
-  return value === null ? '-' : value.toLocaleString('en-US')
+  return value === null ? '-' : withCommas(String(Number(value.toFixed(3))))
+}
+
+/** Adds separators of thousands. The first call of `toLocaleString` in a process would take 10 ms. */
+function withCommas(digits: string): string {
+  return digits.replaceAll(/\B(?=(?:\d{3})+(?!\d))/g, ',')
 }
 
 /** Formats a number of things: `1 violation`, `2 violations`. */
