@@ -74,10 +74,6 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
     '--compare: cannot be used with --program or --append, because a comparison has only cold times of both programs',
   )
   const series = yield* seriesOf(options)
-  const folder = yield* Effect.acquireRelease(
-    attempt(() => disk.makeTemporaryFolder('bench')),
-    (created) => Effect.sync(() => disk.removeFolder(created)),
-  )
   const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])
   const machine = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs }
   const load = loadOfMachine()
@@ -95,8 +91,7 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
       const words = optionWords(more).map(quoteWord).join(' ')
       const timed = { group: name, trace, topology, policy, options: words, nodesPerJob }
       const args = [...commandWords({ queue: 'easy:50', arrivals: 'zero', ...each }), ...inFolder]
-      const log = join(folder, 'run.ndjson')
-      const { own, others } = yield* timeCase(args, runs, log, {
+      const { own, others } = yield* timeCase(args, runs, {
         program: Option.getOrUndefined(program),
         other: Option.getOrUndefined(other),
       })
@@ -114,17 +109,28 @@ const timePolicies = Effect.fn(function* (options: Options<typeof flags>) {
 const timeCase = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   runs: number,
-  log: string,
   { program, other }: { readonly program: string | undefined; readonly other: string | undefined },
 ) {
   const [own, others]: [Array<Sample>, Array<Sample>] = [[], []]
   for (let run = 0; run < runs; run++) {
-    if (other !== undefined && run % 2 === 1) others.push(yield* takeColdSample(args, log, other))
-    own.push(yield* other === undefined ? takeSample(args, log, program) : takeColdSample(args, log))
-    if (other !== undefined && run % 2 === 0) others.push(yield* takeColdSample(args, log, other))
+    if (other !== undefined && run % 2 === 1) others.push(yield* withNewLog((log) => takeColdSample(args, log, other)))
+    own.push(
+      yield* withNewLog((log) => (other === undefined ? takeSample(args, log, program) : takeColdSample(args, log))),
+    )
+    if (other !== undefined && run % 2 === 0) others.push(yield* withNewLog((log) => takeColdSample(args, log, other)))
   }
   return { own, others }
 })
+
+/** Gives a sample a log in a folder of its own, because the index file of an earlier log would shorten the seek. */
+const withNewLog = <A, E, R>(take: (log: string) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Files, (disk) =>
+    Effect.acquireUseRelease(
+      attempt(() => disk.makeTemporaryFolder('bench')),
+      (folder) => take(join(folder, 'run.ndjson')),
+      (folder) => Effect.sync(() => disk.removeFolder(folder)),
+    ),
+  )
 
 function groupsOf(text: string): ReadonlyArray<BenchGroupName> {
   const names = text.split(',').map((name) => name.trim())
