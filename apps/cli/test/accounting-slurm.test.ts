@@ -115,9 +115,8 @@ describe.skipIf(missing !== undefined)(
       slurm.accounting!.kill('SIGSTOP')
       const whole = submit(topology.nodes)
       await until('slurmctld waits for slurmdbd', () => !takesChanges(whole))
-      const { savedAt } = slurm
       const behind = submit(1)
-      await until('slurmctld has saved its state', () => slurm.savedAt > savedAt)
+      await slurm.saved(() => submit(1))
       await slurm.killController()
       slurm.accounting!.kill('SIGCONT')
       slurm.startController()
