@@ -133,7 +133,8 @@ describe.skipIf(missing !== undefined)(
       let said = ''
       controller.stderr.on('data', (text: Buffer) => (said += String(text)))
       await until('the job behind it is over', () => state(behind) === 'COMPLETED')
-      expect(said).toContain(`job ${whole} is held for the controller and cannot be placed: Slurm refuses the changes`)
+      const refused = `job ${whole} is held for the controller and cannot be placed: Slurm refuses the changes`
+      await until('the controller reports the refused changes', () => said.includes(refused))
       // slurmctld asks slurmdbd again after a failed request.
       slurm.accounting!.kill('SIGKILL')
       submit(1)
