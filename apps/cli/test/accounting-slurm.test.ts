@@ -115,9 +115,8 @@ describe.skipIf(missing !== undefined)(
       slurm.accounting!.kill('SIGSTOP')
       const whole = submit(topology.nodes)
       await until('slurmctld waits for slurmdbd', () => !takesChanges(whole))
-      const { savedAt } = slurm
       const behind = submit(1)
-      await until('slurmctld has saved its state', () => slurm.savedAt > savedAt)
+      await slurm.saved(() => submit(1))
       await slurm.killController()
       slurm.accounting!.kill('SIGCONT')
       slurm.startController()
@@ -134,7 +133,8 @@ describe.skipIf(missing !== undefined)(
       let said = ''
       controller.stderr.on('data', (text: Buffer) => (said += String(text)))
       await until('the job behind it is over', () => state(behind) === 'COMPLETED')
-      expect(said).toContain(`job ${whole} is held for the controller and cannot be placed: Slurm refuses the changes`)
+      const refused = `job ${whole} is held for the controller and cannot be placed: Slurm refuses the changes`
+      await until('the controller reports the refused changes', () => said.includes(refused))
       // slurmctld asks slurmdbd again after a failed request.
       slurm.accounting!.kill('SIGKILL')
       submit(1)

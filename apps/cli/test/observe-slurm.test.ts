@@ -1,13 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type LogRecord, resourcesOf } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
 import { SlurmCluster, until, whatIsMissing, whatRestLacks } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology } from '@cloister/topology'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Folder } from './cloister.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { bundle, Folder } from './cloister.ts'
 
 const topology = parseTopology('radix:4')
 const missing = whatIsMissing()
@@ -48,6 +48,8 @@ describe.skipIf(missing !== undefined)(
         .trim()
     const show = (): string =>
       slurm.run('squeue', ['-h', '-t', 'all', '-O', 'JobArrayID:|,State:|,StartTime:|,EndTime:|,NodeList:|'])
+    const unfinished = (): ReadonlyArray<string> =>
+      [...show().matchAll(/^(.*?)\|(?:PENDING|RUNNING|COMPLETING)\|/gm)].map(([, job]) => job)
 
     it('the log of observe agrees with Slurm about every job, although observe and slurmctld are restarted', async () => {
       const folder = new Folder()
@@ -55,62 +57,55 @@ describe.skipIf(missing !== undefined)(
       const command = /^cloister observe slurm .*$/m.exec(
         readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
       )![0]
-      const observe = (polls: number, ...more: ReadonlyArray<string>) =>
-        folder.cloister(
-          ...command.split(' ').slice(1),
-          '--interval',
-          '0.5',
-          '--polls',
-          String(polls),
-          '--json',
-          ...more,
-        )
+      const given = [...command.split(' ').slice(1), '--interval', '0.5']
 
-      const says = (type: string, job: string): boolean => {
-        const text = existsSync(join(folder.path, 'live.ndjson'))
-          ? readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
-          : ''
-        return text.includes(`"type":"${type}","job":"${job}"`)
+      const logText = (): string => {
+        const path = join(folder.path, 'live.ndjson')
+        return existsSync(path) ? readFileSync(path, 'utf8') : ''
       }
+      const says = (type: string, job: string): boolean => logText().includes(`"type":"${type}","job":"${job}"`)
 
       const reservation = 'ReservationName=course Users=root StartTime=now Duration=9 Nodes=node14 Flags=IGNORE_JOBS'
       slurm.run('scontrol', ['create', ...reservation.split(' ')])
       submit(4, 2)
-      submit(2, 30)
+      const long = submit(2, 300)
+      const first = new Observer(folder, ...given, '--metrics-port', '0')
+      await until('the first query is in the log', () => says('allocate', long))
       const reserved = submit(1, 1, '--reservation=course')
-      const held = submit(1, 1, '--hold')
-      const port = await freePort()
-      const first = observe(24, '--metrics-port', String(port))
       submit(10, 1)
       const array = submit(3, 1, '--array=1-3')
-      await sleep(1500)
-      const requeued = submit(2, 3)
+      const requeued = submit(2, 300)
       await until('it runs in the log', () => says('allocate', requeued))
       slurm.run('scontrol', ['requeue', requeued])
       slurm.run('scontrol', ['update', 'NodeName=node15', 'State=DRAIN', 'Reason=test'])
       await until('it waits in the log', () => says('requeue', requeued))
+      await until('a node is down in the log', () => logText().includes('"type":"down"'))
       const [health, metrics] = await Promise.all(
-        ['/healthz', '/metrics'].map((path) => fetch(`http://127.0.0.1:${port}${path}`)),
+        ['/healthz', '/metrics'].map((path) => fetch(`${first.metricsAddress}${path}`)),
       )
       expect([health.status, await health.text()]).toEqual([200, 'ok\n'])
       const scraped = await metrics.text()
       expect(scraped).toMatch(/^cloister_observe_records [1-9]\d*$/m)
       expect(scraped).toMatch(/^cloister_last_look_timestamp_seconds \d/m)
-      expect(await first).toMatchObject({ code: 0 })
+      await until('the short jobs are over', () => unfinished().every((job) => job === long || job === requeued))
+      const held = submit(1, 1, '--hold')
+      await slurm.saved(() => slurm.run('scontrol', ['update', `JobId=${held}`, 'JobName=saved']))
+      await first.end()
       await slurm.killController()
-      const second = observe(6)
-      await sleep(1500)
+      const ended = Date.now()
+      const second = new Observer(folder, ...given)
+      await until('a query fails', () => second.said.includes('the query is repeated until Slurm answers'))
+      await until('the time without queries is long enough for a gap', () => Date.now() - ended > 3000)
       slurm.startController()
       slurm.run('scontrol', ['release', held])
       // Cancels the requeued job, because Slurm delays the second run of the job by two minutes, and forgets the nodes
       // of the first run.
-      slurm.run('scancel', ['2', requeued])
+      slurm.run('scancel', [long, requeued])
       slurm.run('scontrol', ['delete', 'ReservationName=course'])
-      const { code, stderr } = await second
-      expect({ code, stderr }).toMatchObject({ code: 0 })
-      expect(stderr).toMatch(/live.ndjson has \d+ records, and the command appends to this log/)
-      await until('all jobs are over', () => !/\|(?:PENDING|RUNNING|COMPLETING)\|/.test(show()))
-      expect(await observe(1)).toMatchObject({ code: 0 })
+      await until('all jobs are over', () => unfinished().length === 0)
+      await second.end()
+      expect(second.said).toMatch(/live.ndjson has \d+ records, and the command appends to this log/)
+      expect(await folder.cloister(...given, '--polls', '1', '--json')).toMatchObject({ code: 0 })
 
       const log = records(join(folder.path, 'live.ndjson'))
       const runs = lastRuns(log)
@@ -139,7 +134,7 @@ describe.skipIf(missing !== undefined)(
         expect(
           shadow.filter((line) => line.policy.startsWith(`${policy}@`) && line.decision !== undefined),
         ).toHaveLength(starts)
-    }, 120_000)
+    })
 
     it.skipIf(restLacks !== undefined)(
       `slurmrestd gives the same log as the commands of Slurm, by socket and by token${restLacks === undefined ? '' : ` (skipped: ${restLacks})`}`,
@@ -192,13 +187,29 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-/** Returns a port of the loopback interface that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+/** Process of a command `cloister observe slurm` that runs until a signal. */
+class Observer {
+  readonly #child: ChildProcess
+  readonly #exit: Promise<unknown>
+  said = ''
+
+  constructor(folder: Folder, ...args: ReadonlyArray<string>) {
+    this.#child = spawn(process.execPath, [bundle, ...args], { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#child.stderr!.on('data', (text: Buffer) => (this.said += text.toString()))
+    this.#exit = once(this.#child, 'close')
+    onTestFinished(() => void this.#child.kill('SIGKILL'))
+  }
+
+  /** Address of the HTTP server for metrics, which the process prints at its start. */
+  get metricsAddress(): string {
+    return /^metrics: (\S+)\/metrics$/m.exec(this.said)![1]
+  }
+
+  /** Ends the process by a signal, which must find the process running. */
+  async end(): Promise<void> {
+    this.#child.kill('SIGTERM')
+    expect([await this.#exit, this.said]).toEqual([[null, 'SIGTERM'], this.said])
+  }
 }
 
 /** Returns the facts about jobs in a log that do not depend on the times of the queries. */

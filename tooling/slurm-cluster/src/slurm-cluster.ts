@@ -189,8 +189,22 @@ export class SlurmCluster {
     return { socket: `unix:${socket}`, address: `http://127.0.0.1:${this.#restPort}`, token }
   }
 
-  /** Time in ms at which slurmctld last saved its jobs; 0 before the first time. A killed slurmctld forgets later changes. */
-  get savedAt(): number {
+  /**
+   * Waits until slurmctld has saved all jobs. A killed slurmctld forgets the changes after its last save.
+   *
+   * @param change changes or submits a job, because slurmctld saves jobs only after a change
+   */
+  async saved(change: () => unknown): Promise<void> {
+    // At the call slurmctld may be writing an older state, so the first new file may lack the last changes.
+    for (let save = 0; save < 2; save++) {
+      const before = this.#savedAt
+      change()
+      await until('slurmctld saves its jobs', () => this.#savedAt > before)
+    }
+  }
+
+  /** Time in ms at which slurmctld last saved its jobs; 0 before the first time. */
+  get #savedAt(): number {
     return statSync(join(this.#folder, 'state/job_state'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   }
 
