@@ -273,7 +273,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     return !stateOf(running).isFree(shared, bandwidth)
   }
-  /** Returns the jobs that passed the head and block its reservation, if their ends would let the head start. */
+  /** Returns the running jobs to kill for the head's reservation; none if the head could not start after the kills. */
   const inTheWay = (): Array<Running> => {
     if (!kills || reserved === undefined || reserved.job !== waiting[0] || reserved.start > now) return []
     const { placement } = reserved
