@@ -233,7 +233,7 @@ class Audit {
         `${countedTwice} times a job waited without a refuse record beside a job beyond its estimate or a node that failed just before; conservative backfilling with movable reservations counts nodes of such a job and failed nodes twice, without a reason`
     if (doubtful > 0)
       notApplicable['equal-scores'] =
-        `${doubtful} times a job came out of turn, while scores of jobs in the queue differed by rounding only`
+        `${doubtful} times a job came out of turn, or may have passed a reserved job, while scores of jobs in the queue differed by rounding only`
     if (unsearched !== undefined)
       notApplicable['complete-search'] = `the claim complete is tested only by late starts of the head: ${unsearched}`
     if (passedOver > 0)

@@ -326,6 +326,67 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
       return runB(log, broken ? 110 : 100)
     },
   },
+  ...(['unicef', 'mine'] as const).map((order): BrokenLog => ({
+    invariant: 'reservation-on-time',
+    what: `a job that passed the reserved job is not killed, although only at its start it came later in the order ${order}`,
+    ...(order === 'mine' && { untested: 'order' }),
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: { ...KILL, order }, ...RUN_ON })
+      log.submit(0, 'a', 12, 10)
+      log.submit(0, 'b', 16, 10)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      const reserve = log.reserve(0, 'b', 10, { nodes: '0-15' })
+      log.submit(1, 'c', 4, 8)
+      log.allocate(1, 'c', { nodes: '12-15' }, { backfill: reserve })
+      log.complete(10, 'a')
+      if (broken) log.complete(20, 'c')
+      else kill(log, 10, reserve, 'c')
+      return runB(log, broken ? 20 : 10)
+    },
+  })),
+  {
+    invariant: 'reservation-on-time',
+    what: 'no scheduling pass at the start of a reservation, after a pass that let a job start ahead of the reserved job',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, queue: KILL, ...RUN_ON })
+      log.submit(0, 'a', 8, 100)
+      log.submit(0, 'b', 16, 50)
+      log.allocate(0, 'a', { nodes: '0-7' })
+      const reserve = log.reserve(0, 'b', 100, { nodes: '0-15' })
+      log.complete(90, 'a')
+      log.submit(90, 'c', 4, 10)
+      log.allocate(90, 'c', { nodes: '8-11' }, { backfill: reserve })
+      if (broken) log.complete(110, 'c')
+      else kill(log, 100, reserve, 'c')
+      return runB(log, broken ? 110 : 100)
+    },
+  },
+  {
+    invariant: 'reservation-kills',
+    what: 'a kill of a job that started before the submission of the reserved job',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 4, queue: { ...KILL, order: 'shortest' }, ...RUN_ON })
+      log.submit(0, 'a', 12, 10)
+      log.allocate(0, 'a', { nodes: '0-11' })
+      log.submit(1, 'd', 16, 3)
+      log.submit(1, 'c', 4, 5)
+      const first = log.reserve(1, 'd', 10, { nodes: '0-15' })
+      log.allocate(1, 'c', { nodes: '12-15' }, { backfill: first })
+      log.submit(2, 'b', 16, 2)
+      log.unreserve(2, 'd', first)
+      const reserve = log.reserve(2, 'b', 10, { nodes: '0-15' })
+      log.complete(10, 'a')
+      const start = broken ? 10 : 21
+      if (broken) kill(log, start, reserve, 'c')
+      else log.complete(start, 'c')
+      log.allocate(start, 'b', { nodes: '0-15' })
+      log.reserve(start, 'd', start + 2, { nodes: '0-15' })
+      log.complete(start + 2, 'b')
+      log.allocate(start + 2, 'd', { nodes: '0-15' })
+      log.complete(start + 5, 'd')
+      return log.end(start + 5)
+    },
+  },
   {
     invariant: 'reservation-kills',
     what: 'a kill, for a reservation, of a job that started in queue order',

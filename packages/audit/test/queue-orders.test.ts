@@ -199,4 +199,34 @@ describe('scores that differ by rounding only', () => {
     expect(report).toMatchObject({ ok: true, violations: [] })
     expect(report.notApplicable['equal-scores']).toMatch(/^1 times/)
   })
+
+  test.each([
+    [21, 2, 14, 3, [0, 1]],
+    [14, 1, 21, 4, [2, 1]],
+  ])(
+    'allow to kill a job for the other job, and to let it run on (%i, %i, %i, %i s)',
+    (b, submit, c, start, doubts) => {
+      const reports = [true, false].map((isKilled) => {
+        const queue: Queue = { ...EASY, kill: true, order: 'unicef' }
+        const log = new LogBuilder({ jobs: 4, queue, estimates: 'requested', overrun: 'run-on' })
+        log.submit(0, 'a', 8, 100)
+        log.submit(0, 'b', 9, b)
+        log.allocate(0, 'a', { nodes: '0-7' })
+        const reserve = log.reserve(0, 'b', 100, { nodes: '0-8' })
+        log.submit(submit, 'c', 3, c)
+        log.submit(start, 'd', 17, 10)
+        log.reject(start, 'd', 'too-few-nodes')
+        log.allocate(start, 'c', { nodes: '8-10' }, { backfill: reserve })
+        log.complete(100, 'a')
+        if (isKilled) log.kill(100, 'c', 'reservation', reserve)
+        if (isKilled) log.release(100, 'c')
+        else log.complete(120, 'c')
+        log.allocate(isKilled ? 100 : 120, 'b', { nodes: '0-8' })
+        log.complete(200, 'b')
+        return auditRecords(log.end(200).records, sha256)
+      })
+      for (const { violations } of reports) expect(violations).toEqual([])
+      expect(reports.map(({ notApplicable }) => parseInt(notApplicable['equal-scores'] ?? '0'))).toEqual(doubts)
+    },
+  )
 })

@@ -34,8 +34,8 @@ interface Running {
   readonly job: SimulatedJob
   readonly start: number
   readonly parts: Parts
-  /** True if the job started ahead of an earlier job in the queue. */
-  readonly isAdvanced: boolean
+  /** Jobs that waited ahead of the job when it started. */
+  readonly passed: ReadonlyArray<SimulatedJob>
 }
 
 interface Slot {
@@ -179,12 +179,12 @@ class Simulation {
     this.#rank()
   }
 
-  /** Sorts the queue by the scores at the present time. A running job gets a score as if it waited. */
+  /** Sorts the queue by the scores at the present time. */
   #rank(): void {
     const { queue, orderConfig = FAIR_SHARE } = this.#scene.options
     const order = (queue.order ?? 'submit') as (typeof orderNames)[number]
     const runs = [...this.#ended, ...this.#running.map((each) => this.#runOf(each))]
-    for (const job of [...this.#queue, ...this.#running.map((each) => each.job)])
+    for (const job of this.#queue)
       this.#scores.set(job, naiveScore(order, job, this.#now, runs, orderConfig as unknown as ShareConfig))
     this.#queue = this.#queue.toSorted((a, b) => this.#compare(a, b))
   }
@@ -266,28 +266,28 @@ class Simulation {
     )
       return
     const inTheWay = this.#running.filter(({ parts }) => shares(parts, due.parts))
-    if (
-      !inTheWay.every(
-        ({ job, isAdvanced, start }) => isAdvanced && start < this.#now && this.#compare(due.job, job) < 0,
-      )
-    )
-      return
+    if (!inTheWay.every(({ passed, start }) => passed.includes(due.job) && start < this.#now)) return
     for (const each of inTheWay.toReversed()) {
       this.#log.kill(this.#t, each.job.id, 'reservation', due.seq)
       this.#release(each)
       this.#requeue(each.job)
     }
-    this.#start(due.job, due.parts, undefined, false)
+    this.#start(due.job, due.parts, undefined, [])
   }
 
   #place(free: Parts, job: SimulatedJob): Parts | undefined {
     return this.#scene.place(this.#scene.options.topology, free, job.size)
   }
 
-  #start(job: SimulatedJob, parts: Parts, backfill?: number, isAdvanced: boolean = job !== this.#queue[0]): void {
+  #start(
+    job: SimulatedJob,
+    parts: Parts,
+    backfill?: number,
+    passed: ReadonlyArray<SimulatedJob> = this.#queue.slice(0, this.#queue.indexOf(job)),
+  ): void {
     this.#log.allocate(this.#t, job.id, textsOf(parts), backfill === undefined ? {} : { backfill })
     this.#reservations = this.#reservations.filter((each) => each.job !== job)
-    this.#running = [...this.#running, { job, start: this.#now, parts, isAdvanced }]
+    this.#running = [...this.#running, { job, start: this.#now, parts, passed }]
     this.#queue = this.#queue.filter((each) => each !== job)
   }
 

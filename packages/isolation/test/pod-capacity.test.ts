@@ -6,6 +6,9 @@ import { expect, test } from 'vitest'
 import { PodCapacity } from '../src/pod-capacity.ts'
 import { type TreeShape, treeShapeOf } from '../src/tree-shape.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 const shapeOf = (name: string, isShare: boolean): TreeShape => treeShapeOf(parseTopology(name), isShare) as TreeShape
 
 interface Leaf {
@@ -74,7 +77,7 @@ test.each(trees)('PodCapacity finds the largest job of a pod of %s, share %s', (
       if (large === undefined) seen.several++
       else seen.large++
     }),
-    { numRuns: 1000, seed: 7 },
+    { numRuns: 1000 * TIMES, seed: 7 },
   )
   expect(Math.min(seen.one, seen.several, seen.large)).toBeGreaterThan(10)
 })
@@ -87,6 +90,6 @@ test('PodCapacity returns an upper bound if a pod has many sets of uplinks', () 
       const most = capacity.of(indexOf(tree, leaves), 1)
       for (let set = 1; set < 1 << tree.leafPorts; set++) expect(jobOn(tree, leaves, set) <= most).toBe(true)
     }),
-    { numRuns: 20, seed: 7 },
+    { numRuns: 20 * TIMES, seed: 7 },
   )
 })

@@ -5,6 +5,9 @@ import { type TreeShape, treeShapeOf } from '../src/tree-shape.ts'
 import { PodFilter } from '../src/pod-filter.ts'
 import { countCommon } from '../src/slots.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 const trees = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
   (name) => treeShapeOf(parseTopology(name), false) as TreeShape,
 )
@@ -114,7 +117,7 @@ test('PodFilter removes no pod of any solution, and keeps the order of the remai
       expect(filter.candidates[from - 1]).toBe(99)
       dropped += candidates.length - stay
     }),
-    { numRuns: 2000, seed: 7 },
+    { numRuns: 2000 * TIMES, seed: 7 },
   )
   expect(dropped).toBeGreaterThan(1000)
 })
@@ -151,7 +154,7 @@ test('PodFilter keeps the same pods as a filter that counts again, along random 
       filter.candidates.set(candidates)
       search(0, candidates.length)
     }),
-    { numRuns: 2000, seed: 8 },
+    { numRuns: 2000 * TIMES, seed: 8 },
   )
   expect(dropped).toBeGreaterThan(500)
   expect(deepest).toBeGreaterThan(2)

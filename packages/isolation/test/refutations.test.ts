@@ -8,7 +8,8 @@ import { type PodShape, SeveralPodsSearch } from '../src/several-pods.ts'
 import { countCommon } from '../src/slots.ts'
 import { type TreeShape, treeShapeOf } from '../src/tree-shape.ts'
 
-const RUNS = Number(process.env['CLOISTER_REFUTATION_RUNS'] ?? 300)
+/** `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests: twenty times as many runs. */
+const RUNS = 300 * Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
 /** Number of searches of a run. The searches share refutations, and each state differs little from an earlier state. */
 const SEARCHES = 30
 

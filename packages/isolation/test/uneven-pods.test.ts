@@ -5,6 +5,9 @@ import { parseTopology, seededDraws } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { PartitionConfig, partitionPlacer, type PartitionIndex, UnevenPods } from '../src/index.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 const policy = (isExact: boolean): PlacementPolicy<PartitionConfig, PartitionIndex> => ({
   contract: 1,
   name: 'uneven',
@@ -33,7 +36,7 @@ test.each(machines.flatMap((machine) => [true, false].map((isExact) => [machine,
       [{ order }, { order, maxSteps: 1e9 }].map((config) => bindPolicy(policy(isExact), topology, config).placer),
     )
     const seen = { acrossPods: 0, refused: 0 }
-    for (let trial = 0; trial < 40; trial++) {
+    for (let trial = 0; trial < 40 * TIMES; trial++) {
       const some = (count: number, one: number): ReadonlyArray<number> =>
         Array.from({ length: count }, (_, id) => id).filter(() => draw(one) === 0)
       const [, l2] = topology.levels

@@ -358,15 +358,15 @@ export class Scheduler<Index> {
    * over.
    *
    * @param reserved returns the reserved placement if the head may start there although the policy refuses the head
+   * @param first job that counts as the head until it starts; default: the head of the queue
    */
-  startFromHead(reserved?: (head: number) => Placement | undefined): number | undefined {
-    for (;;) {
-      const { head } = this.waiting
-      if (head === undefined) return undefined
+  startFromHead(reserved?: (head: number) => Placement | undefined, first?: number): number | undefined {
+    for (let head = first ?? this.waiting.head; head !== undefined; head = this.waiting.head) {
       const placement = this.questions.placeNow(head) ?? reserved?.(head)
       if (placement !== undefined) this.start(head, placement, undefined)
       else return this.startByMoves(head) ? undefined : head
     }
+    return undefined
   }
 
   /**

@@ -7,7 +7,20 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate, type Simulation } from '../src/index.ts'
-import { conservativeRuns, jobsOf, movingRuns, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
+import {
+  changingOrders,
+  conservativeRuns,
+  drawnOrders,
+  jobsOf,
+  killingRuns,
+  movingRuns,
+  numbered,
+  run,
+  type RunOptions,
+  runs,
+  varied,
+} from './random-runs.ts'
+import { referenceSimulate } from './reference-kernel.ts'
 
 function audit(options: RunOptions, wrap?: (simulation: Simulation<any>) => Simulation<any>): AuditReport {
   return auditLog([run(options, simulate, wrap).bytes], sha256)
@@ -42,15 +55,28 @@ describe('the auditor finds no fault in logs of the kernel', () => {
   })
 
   it('the auditor finds no fault in runs under EASY with `kill`, which kills backfilled jobs for the reservation', () => {
-    // Only a backfilled job that runs past its estimate blocks the reservation at the shadow time.
-    const killing = runs
-      .filter(hasKill)
-      .map((options): RunOptions => ({ ...options, estimates: 'requested', overrun: 'run-on' }))
     fc.assert(
-      fc.property(killing, (options) => expectNoFault(options)),
+      fc.property(killingRuns(...drawnOrders), (options) => expectNoFault(options)),
       { numRuns: 150 },
     )
   })
+
+  it.each(changingOrders)(
+    'the auditor finds no fault in runs under EASY with `kill` in the changing order %s',
+    (order) => {
+      let kills = 0
+      fc.assert(
+        fc.property(killingRuns(order), (options) => {
+          expectNoFault(options)
+          const { records, text } = run(options)
+          expect(text).toBe(run(options, referenceSimulate).text)
+          kills += records.filter((record) => record.type === 'kill' && record.code === 'reservation').length
+        }),
+        { numRuns: 60 },
+      )
+      expect(kills).toBeGreaterThan(20)
+    },
+  )
 
   it('the auditor finds no fault in runs under conservative backfilling', () => {
     fc.assert(

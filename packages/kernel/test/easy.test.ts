@@ -27,6 +27,8 @@ it('backfilling without reservations starts every job when EASY does, if all job
 /** [submit, size, run time, walltime?], in seconds, on 16 nodes. */
 type JobLine = readonly [number, number, number, number?]
 
+const KILL = { backfill: 'easy', window: 50, kill: true } as const
+
 function decisions(jobs: ReadonlyArray<JobLine>, options: Partial<RunOptions> = {}): ReadonlyArray<string> {
   const { records } = run({
     topology: 'radix:4',
@@ -191,6 +193,56 @@ describe('EASY', () => {
         { estimates: 'requested', overrun: 'kill' },
       ),
     ).toEqual(['0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2'])
+  })
+
+  it('with `kill`, a job that passed the head is killed although it would come first in queue order by now', () => {
+    // Job 3 passes job 2 at 1 s. At the reservation of job 2, job 3 has the greater UNICEF score: 9/16 against 10/40.
+    const jobs: ReadonlyArray<JobLine> = [
+      [0, 12, 10],
+      [0, 16, 10],
+      [1, 4, 19, 8],
+    ]
+    const options = { queue: KILL, order: 'unicef', estimates: 'requested' } as const
+    const untilKill = [
+      '0 start 1',
+      '0 reserve 2 at 10',
+      '1 start 3 backfilled',
+      '10 finish 1',
+      '10 kill 3',
+      '10 start 2',
+    ]
+    expect(decisions(jobs, options)).toEqual([...untilKill, '20 finish 2'])
+    expect(decisions(jobs, { ...options, requeue: true })).toEqual([
+      ...untilKill,
+      '10 reserve 3 at 20',
+      '20 finish 2',
+      '20 start 3',
+      '39 finish 3',
+    ])
+  })
+
+  it('with `kill`, a job is not killed for a job that was submitted after its start', () => {
+    // In the order `shortest`, job 3 passes job 2. Job 4 comes before both jobs, but job 3 did not start ahead of job 4.
+    const jobs: ReadonlyArray<JobLine> = [
+      [0, 12, 10],
+      [1, 16, 3],
+      [1, 4, 20, 5],
+      [2, 16, 2],
+    ]
+    expect(decisions(jobs, { queue: KILL, order: 'shortest', estimates: 'requested' })).toEqual([
+      '0 start 1',
+      '1 reserve 2 at 10',
+      '1 start 3 backfilled',
+      '2 unreserve 2',
+      '2 reserve 4 at 10',
+      '10 finish 1',
+      '21 finish 3',
+      '21 start 4',
+      '21 reserve 2 at 23',
+      '23 finish 4',
+      '23 start 2',
+      '26 finish 2',
+    ])
   })
 
   it('EASY starts jobs behind the head while the policy refuses the head even after all ends', () => {

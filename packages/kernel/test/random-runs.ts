@@ -130,6 +130,14 @@ const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
 
 const machines = ['radix:4', 'radix:6', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2']
 
+/** Queue orders of random runs. Every second run has the order of submission. */
+export const drawnOrders: ReadonlyArray<string> = [...orders.keys()].flatMap((name) => ['submit', name])
+
+/** Queue orders with scores that change with time. */
+export const changingOrders: ReadonlyArray<string> = [...orders]
+  .filter(([, order]) => !bindOrder(order, { nodes: 1 }).ordering.claims.fixed)
+  .map(([name]) => name)
+
 /** Runs under every discipline except conservative backfilling. */
 export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
 export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
@@ -140,6 +148,24 @@ export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
   { backfill: 'conservative', window: 3, reservation: 'movable' },
   { backfill: 'conservative', window: 4, reservation: 'movable' },
 ])
+
+/**
+ * Returns runs under EASY with `kill` in these queue orders. Every second job needs most of the nodes, and many jobs run
+ * past their estimates: only a backfilled job past its estimate blocks the reservation at the shadow time.
+ */
+export function killingRuns(...orders: ReadonlyArray<string>): fc.Arbitrary<RunOptions> {
+  const killing = queues.filter((queue) => queue.backfill === 'easy' && queue.kill === true)
+  return runsUnder(killing, machines, orders, 12).map((run) => {
+    const { nodes } = parseTopology(run.topology)
+    const jobs = run.jobs.map(({ size, runTime, walltime = 0, ...each }, at) => ({
+      ...each,
+      size: at % 2 === 0 ? 1 + (size % 6) : nodes - (size % 4),
+      runTime: 2 * runTime,
+      walltime: walltime % 5000,
+    }))
+    return { ...run, jobs, estimates: 'requested', overrun: 'run-on' }
+  })
+}
 
 /** Runs with the option `migrate`, under policies with owned links. */
 export const movingRuns: fc.Arbitrary<RunOptions> = fc
@@ -158,12 +184,11 @@ export const movingRuns: fc.Arbitrary<RunOptions> = fc
     return { ...run, jobs, policy: jigsaw, config, migrate }
   })
 
-/** Queue orders of random runs. Every second run has the order of submission. */
-const drawnOrders: ReadonlyArray<string> = [...orders.keys()].flatMap((name) => ['submit', name])
-
 function runsUnder(
   disciplines: ReadonlyArray<QueueDiscipline>,
   topologies: ReadonlyArray<string> = machines,
+  ofOrders: ReadonlyArray<string> = drawnOrders,
+  fewestJobs: number = 1,
 ): fc.Arbitrary<RunOptions> {
   return fc
     .constantFrom(...topologies)
@@ -171,9 +196,9 @@ function runsUnder(
       fc.record({
         topology: fc.constant(topology),
         chosen: fc.constantFrom(...policies),
-        jobs: fc.array(job(parseTopology(topology).nodes), { minLength: 1, maxLength: 40 }),
+        jobs: fc.array(job(parseTopology(topology).nodes), { minLength: fewestJobs, maxLength: 40 }),
         queue: fc.constantFrom(...disciplines),
-        order: fc.constantFrom(...drawnOrders),
+        order: fc.constantFrom(...ofOrders),
         estimates: fc.constantFrom('exact' as const, 'requested' as const),
         overrun: fc.constantFrom('run-on' as const, 'kill' as const),
         refusals: fc.boolean(),

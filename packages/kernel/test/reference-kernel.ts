@@ -20,7 +20,8 @@ interface Running {
   realEnd: number
   isKilled: boolean
   seq: number
-  backfilled: boolean
+  /** Jobs that waited ahead of the job when it was backfilled. */
+  passed: ReadonlyArray<number>
   startedAt: number
   allocation: Allocation
 }
@@ -166,6 +167,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   const start = (job: number, placement: Placement, backfill: number, isBackfill = false): void => {
     const runTime = runTimeOn(job, placement)
     const expected = estimateOn(job, placement)
+    const passed = isBackfill ? waiting.slice(0, waiting.indexOf(job)) : []
     waiting = waiting.filter((other) => other !== job)
     if (reserved?.job === job) reserved = undefined
     const allocation = allocationOf(job, placement)
@@ -187,7 +189,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       realEnd: now + (isKilled ? expected : runTime),
       isKilled,
       seq,
-      backfilled: isBackfill,
+      passed,
       startedAt: now,
       allocation,
     })
@@ -271,13 +273,13 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     return !stateOf(running).isFree(shared, bandwidth)
   }
-  /** Returns the backfilled jobs that block the head's reservation, if their ends would let the head start. */
+  /** Returns the running jobs to kill for the head's reservation; none if the head could not start after the kills. */
   const inTheWay = (): Array<Running> => {
     if (!kills || reserved === undefined || reserved.job !== waiting[0] || reserved.start > now) return []
     const { placement } = reserved
     const takes = (one: Running): boolean => holdsNeeded(one, placement)
     const victims = running
-      .filter((one) => one.backfilled && inOrder([one.job, waiting[0]])[0] === waiting[0] && takes(one))
+      .filter((one) => one.passed.includes(waiting[0]) && takes(one))
       .sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []
   }
@@ -341,7 +343,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         const left = running.filter((one) => !set.some((other) => other.job === one.job))
         const placement = place(job, stateOf(left), estimate(job))
         if (!placement.ok) continue
-        const blank = { job, realEnd: 0, isKilled: false, seq: 0, backfilled: false, startedAt: now }
+        const blank = { job, realEnd: 0, isKilled: false, seq: 0, passed: [], startedAt: now }
         const after: Array<Running> = [...left, { ...blank, allocation: allocationOf(job, placement) }]
         const moved: Array<readonly [Running, Placement]> = []
         for (const one of set.toReversed()) {
@@ -349,8 +351,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
           const other = place(one.job, stateOf(after), expected)
           if (!other.ok || where(other) === where(one.allocation)) break
           const allocation = { ...allocationOf(one.job, other), estimatedEnd: now + expected }
-          const { realEnd, isKilled, backfilled } = one
-          const again = { job: one.job, realEnd: realEnd + migrate.cost, isKilled, backfilled, startedAt: now, seq: 0 }
+          const { realEnd, isKilled, passed } = one
+          const again = { job: one.job, realEnd: realEnd + migrate.cost, isKilled, passed, startedAt: now, seq: 0 }
           after.push({ ...again, allocation })
           moved.push([after.at(-1)!, other])
         }
@@ -385,9 +387,8 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       }
     inVain.add(size)
   }
-  const startFromHead = (): void => {
-    while (waiting.length > 0) {
-      const head = waiting[0]
+  const startFromHead = (first: number | undefined = waiting[0]): void => {
+    for (let head = first; head !== undefined; head = waiting[0]) {
       const outcome = ask(head, stateOf(running), 'start')
       if (outcome.ok) start(head, outcome, -1)
       else {
@@ -438,10 +439,11 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     leave()
     const victims = inTheWay()
+    const head = waiting[0]
     for (const victim of victims)
       if (holdsNeeded(victim, reserved!.placement)) kill(victim, 'reservation', reserved!.seq)
     if (victims.length > 0) {
-      startFromHead()
+      startFromHead(head)
       leave()
     }
     if (waiting.length === 0 || queue.backfill === 'none' || isPassOver) return

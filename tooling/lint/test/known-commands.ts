@@ -50,6 +50,10 @@ function cloisterDefect([name]: ReadonlyArray<string>): ReadonlyArray<string> {
 
 function pnpmDefect(words: ReadonlyArray<string>): ReadonlyArray<string> {
   if ([undefined, '…'].includes(words[0])) return []
+  if (words[0] === '--filter' && words[2] === '--filter') {
+    const asked = words.slice(words.lastIndexOf('--filter') + 2)
+    return [...pnpmDefect([...words.slice(0, 2), ...asked]), ...pnpmDefect(words.slice(2))]
+  }
   const [, filtered] = words[0] === '--filter' ? words : []
   const own = filtered === undefined ? { scripts } : manifests.get(filtered)
   const [verb, script] = filtered === undefined ? words : words.slice(2)

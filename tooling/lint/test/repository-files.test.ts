@@ -66,11 +66,13 @@ describe('commands in documents', () => {
         'npm run cloister -- simulat --trace x',
         'npm run pnpm -- --filter @cloister/topologie test',
         'npm run pnpm -- --filter @cloister/topology tests',
+        'npm run pnpm -- --filter @cloister/topologie --filter @cloister/topology test',
         'npm run pnpm -- run lints',
         './.ci/walk',
       ].map((command) => commandDefects(command).length),
-    ).toEqual([1, 1, 1, 1, 1, 1, 1])
+    ).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
     expect(commandDefects('CI=1 npm run pnpm -- --filter @cloister/topology test idset')).toEqual([])
+    expect(commandDefects('npm run pnpm -- --filter @cloister/kernel --filter @cloister/audit test')).toEqual([])
   })
 
   test.each(['AGENTS.md', 'CONTRIBUTING.md', 'README.md', '.github/PULL_REQUEST_TEMPLATE.md'])(

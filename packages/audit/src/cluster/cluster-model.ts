@@ -32,6 +32,7 @@ import {
 import { type NamedResources, ResourceReader } from './named-resources.ts'
 import { queueOrderOf } from './queue-orders.ts'
 import { comesBefore, RankedQueue } from './ranked-queue.ts'
+import { PassedJobs } from './passed-jobs.ts'
 import type { QueueOrder } from './scores.ts'
 
 /**
@@ -116,6 +117,7 @@ export class ClusterModel extends MachineModel {
   /** The queue, if its order changes. */
   readonly #ranked: RankedQueue | undefined
   readonly #held = new HeldJobs()
+  readonly #passed = new PassedJobs(this)
   /** Jobs that the present scheduling pass has started, if scores are rounded. */
   readonly #started: Array<Job> = []
   readonly #resourceReader: ResourceReader
@@ -419,7 +421,7 @@ export class ClusterModel extends MachineModel {
     if (job.allocation !== undefined) this.#endAllocation(job.allocation)
     const isStart = record.moved === undefined
     if (!isStart && this.#moving > 0) this.#haveMoved = --this.#moving === 0
-    const isAdvanced = isStart && (record.backfill !== undefined || (this.killedFor !== job && this.isBehindHead(job)))
+    const passing = this.#passed.of(job, record)
     if (isStart && this.#order?.isInDoubt !== undefined) this.#started.push(job)
     this.#leaveQueue(job, 'running')
     job.allocation = {
@@ -429,7 +431,7 @@ export class ClusterModel extends MachineModel {
       nodes: named.nodes.length,
       bandwidth: record.bandwidth ?? 0,
       estimate: estimateOf(record, job),
-      isAdvanced,
+      ...passing,
     }
     this.holders.set(record.seq, job)
     this.own(job.allocation)
@@ -449,9 +451,10 @@ export class ClusterModel extends MachineModel {
     job.state = record.for === undefined ? 'over' : 'moving'
   }
 
-  #endAllocation({ seq, resources }: JobAllocation): void {
-    this.holders.delete(seq)
-    this.uncount(resources)
+  #endAllocation(allocation: JobAllocation): void {
+    this.holders.delete(allocation.seq)
+    this.uncount(allocation.resources)
+    this.#passed.forget(allocation)
   }
 
   #finish(record: Finish): void {

@@ -19,8 +19,13 @@ export interface JobAllocation {
   readonly bandwidth: number
   /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
   readonly estimate: number | undefined
-  /** True if the job started ahead of the head: by `backfill`, or neither as the head nor after kills for the job. */
-  readonly isAdvanced: boolean
+  /**
+   * Numbers (`order`) of the jobs that waited ahead of the job at its start, ascending; empty without the kill option. Only
+   * the job of the reservation in `backfill` if the auditor does not know the queue order.
+   */
+  readonly passed: Int32Array
+  /** True if `passed` may be wrong, because scores of jobs differed by rounding only. */
+  readonly isPassingInDoubt: boolean
 }
 
 /** Reservation in force: neither taken back nor used by the start of its job. */

@@ -13,7 +13,7 @@ export interface PassView {
 
 /**
  * Waiting jobs in an order whose scores change. The first question after `begin` ranks the jobs that wait then. The order
- * stays for the scheduling pass, until a job joins the queue. Running jobs get scores as if they waited.
+ * stays for the scheduling pass, until a job joins the queue.
  */
 export class RankedQueue implements JobQueue<Job> {
   readonly #order: QueueOrder
@@ -63,7 +63,7 @@ export class RankedQueue implements JobQueue<Job> {
     return before
   }
 
-  /** Both jobs must wait, run, or have started in this pass. */
+  /** Both jobs must wait, or have started in this pass. */
   precedes(a: Job, b: Job): boolean {
     this.#rank()
     return comesBefore(a, b)
@@ -84,7 +84,6 @@ export class RankedQueue implements JobQueue<Job> {
     const { passTime, holders, effort } = this.#pass
     effort.allows(this.#waiting.size + holders.size)
     this.#order.begin?.(passTime, holders.values())
-    for (const job of holders.values()) job.score = this.#order.score(job, passTime)
     for (const job of this.#waiting) job.score = this.#order.score(job, passTime)
     this.#first = []
     this.#left = 0

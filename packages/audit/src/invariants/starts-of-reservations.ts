@@ -3,6 +3,7 @@ import { TOO_MUCH } from '../effort.ts'
 import type { Checks, Invariant, Tally } from '../invariant.ts'
 import type { Job, QueueRules, Reservation } from '../cluster/jobs.ts'
 import type { ClusterModel } from '../cluster/cluster-model.ts'
+import { lowerBound } from '../cluster/job-lists.ts'
 
 /** Reason why invariants of the kill option do not apply to driven logs. */
 export const FORGETS =
@@ -11,7 +12,7 @@ export const FORGETS =
 export const reservationOnTime: Invariant = {
   name: 'reservation-on-time',
   property:
-    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth, or the pass was interrupted by a gap. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job.',
+    'A job starts no later than the start of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth, or the pass was interrupted by a gap. Under the kill option, a node or link does not count as held if its holder started ahead of the reserved job: at the start of the holder, the reserved job waited and came first in the queue order of that scheduling pass.',
   begin(model, tally) {
     const { backfill, reserves, kill = false } = model.rules.queue
     if (!reserves) return `the queue discipline makes no reservations (backfill: ${backfill})`
@@ -23,12 +24,13 @@ export const reservationOnTime: Invariant = {
 
     const capacity = model.header.policy.link_capacity ?? 0
     /** Returns true if the running job `holder` may keep its allocation when the start of the reservation has come. */
-    const mayStay = (holder: Job, { job }: Reservation): boolean => {
-      const { isAdvanced, start } = holder.allocation!
-      if (start < model.partFrom) return true
+    const mayStay = (holder: Job, reservation: Reservation): boolean => {
+      const { start, isPassingInDoubt } = holder.allocation!
       // A job that starts at the start of the reservation may have no run time, and end later in this instant.
-      const mayGo = kill && isAdvanced && model.whyOrderUnknown === undefined
-      return !(mayGo && model.queue.precedes(job, holder) && start < model.previousTime)
+      const isLate = start >= Math.max(model.previousTime, reservation.start)
+      if (start < model.partFrom || isLate || !hasPassed(holder, reservation.job)) return true
+      if (isPassingInDoubt) model.doubtful++
+      return isPassingInDoubt
     }
     /** Returns true if a link shared up to a cap lacks bandwidth for the reservation, even after all possible kills. */
     const isShort = (resource: number, reservation: Reservation): boolean => {
@@ -121,15 +123,23 @@ export const reservationKills: Invariant = {
   },
 }
 
+/** Returns true if a running job started ahead of a job that waited. Always false without the kill option. */
+function hasPassed({ allocation }: Job, { order }: Job): boolean {
+  const { passed } = allocation!
+  return passed[lowerBound(passed.length, (place) => passed[place] < order)] === order
+}
+
 function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, lastStart: number): string | undefined {
   const allocation = model.job?.allocation
   // Other invariants find kills of jobs that do not run (job-life-cycle) and kills without a reservation (causes).
   if (allocation === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `but the reservation starts at ${reservation.start / 1000} s`
-  // The log of a part of a run does not show which job was the head before the part.
-  const isAdvanced = allocation.isAdvanced || allocation.start < model.partFrom
-  if (model.whyOrderUnknown === undefined && (!isAdvanced || !model.queue.precedes(reservation.job, model.job!)))
-    return `but the job did not start ahead of job ${reservation.job.id}`
+  // The log of a part of a run does not show which jobs waited before the part.
+  const isUnknown = model.whyOrderUnknown !== undefined || allocation.start < model.partFrom
+  if (!isUnknown && !hasPassed(model.job!, reservation.job)) {
+    if (!allocation.isPassingInDoubt) return `but the job did not start ahead of job ${reservation.job.id}`
+    model.doubtful++
+  }
   return allocation.seq > lastStart
     ? `but the job started (record ${allocation.seq}) after the job that was killed before; the latest start is killed first`
     : undefined

@@ -22,8 +22,8 @@ export class Easy<Index> implements Discipline {
   readonly #reservation: HeadReservation<Index>
   /** Returns the jobs of the window in the order of their tries; undefined if that is the queue order. */
   readonly #behindHead: ((first: ReadonlyArray<number>) => ReadonlyArray<number>) | undefined
-  /** Running jobs that were backfilled; empty unless the option `kill` is set. */
-  readonly #backfilled = new Set<Allocation>()
+  /** Jobs that waited ahead of each backfilled running job when it started; empty unless the option `kill` is set. */
+  readonly #passed = new Map<Allocation, ReadonlyArray<number>>()
   /** The head and the jobs of the window, in queue order. */
   readonly #first: Array<number> = []
 
@@ -65,7 +65,7 @@ export class Easy<Index> implements Discipline {
 
   pass(): void {
     let head = this.#startFromHead()
-    if (this.#preempts && head !== undefined && this.#preemptBackfilled(head)) head = this.#startFromHead()
+    if (this.#preempts && head !== undefined && this.#preemptBackfilled(head)) head = this.#startFromHead(head)
     if (head === undefined) return
     this.#reservation.update(head)
     this.#backfill()
@@ -76,12 +76,13 @@ export class Easy<Index> implements Discipline {
   }
 
   onRelease(allocation: Allocation): void {
-    this.#backfilled.delete(allocation)
+    this.#passed.delete(allocation)
     this.#reservation.onRelease(allocation)
   }
 
   onOverrun(allocation: Allocation, extended: Allocation): void {
-    if (this.#backfilled.delete(allocation)) this.#backfilled.add(extended)
+    const passed = this.#passed.get(allocation)
+    if (passed !== undefined) this.#passed.set(extended, passed).delete(allocation)
     this.#reservation.onOverrun(allocation, extended)
   }
 
@@ -93,34 +94,30 @@ export class Easy<Index> implements Discipline {
     this.#reservation.onOutage(change)
   }
 
-  #startFromHead(): number | undefined {
+  /** @param first job to start first: a job that was killed for the reservation may have become the head of the queue */
+  #startFromHead(first?: number): number | undefined {
     const { started } = this.#scheduler
-    const head = this.#scheduler.startFromHead((job) => this.#reservation.reservedPlacement(job))
+    const head = this.#scheduler.startFromHead((job) => this.#reservation.reservedPlacement(job), first)
     const { isPassOver, waiting } = this.#scheduler
     this.#reservation.afterStarts(isPassOver ? waiting.head : head, this.#scheduler.started > started)
     return head
   }
 
   /**
-   * Kills the backfilled jobs that hold reserved nodes or links at the shadow time, latest started first. Kills no job
-   * if the reserved placement would still not be free. Returns true if a job was killed.
+   * Kills the jobs that started ahead of the head and hold reserved nodes or links at the shadow time, latest started
+   * first. Kills no job if the reserved placement would still not be free. Returns true if a job was killed.
    */
   #preemptBackfilled(head: number): boolean {
     if (!this.#reservation.isDue(head)) return false
     const { state } = this.#scheduler
     const { placement, seq } = this.#reservation.current!
-    const victims = preemptible(state, placement, (allocation) => this.#hasPassed(head, allocation))
+    const victims = preemptible(state, placement, (allocation) => this.#passed.get(allocation)?.includes(head))
     for (const allocation of victims.sort((a, b) => b.startOrder - a.startOrder)) {
       // If jobs share links, the kills so far may already have freed enough bandwidth.
       if (isInTheWay(state, allocation, placement))
         this.#scheduler.kill(this.#scheduler.jobOf(allocation), 'reservation', seq)
     }
     return victims.length > 0
-  }
-
-  /** A requeued head must not kill backfilled jobs that come before the head in queue order. */
-  #hasPassed(head: number, allocation: Allocation): boolean {
-    return this.#backfilled.has(allocation) && this.#scheduler.waiting.isBefore(head, this.#scheduler.jobOf(allocation))
   }
 
   #backfill(): void {
@@ -152,7 +149,12 @@ export class Easy<Index> implements Discipline {
     if (found === undefined) return this.#startByMoves(job)
     if (found.moved !== undefined) this.#reservation.move(found.moved)
     const allocation = this.#scheduler.start(job, found.placement, this.#reservation.current?.seq)
-    if (this.#preempts) this.#backfilled.add(allocation)
+    // The queue order may change while the job runs, so only the order at the start tells whom the job has passed.
+    if (this.#preempts) this.#passed.set(allocation, this.#waitingBefore(job))
+  }
+
+  #waitingBefore(job: number): ReadonlyArray<number> {
+    return this.#first.slice(0, this.#first.indexOf(job)).filter((other) => this.#scheduler.waiting.has(other))
   }
 
   /** Moves only jobs that run beyond the shadow time: a job that ends before would be late for the head. */
@@ -214,7 +216,7 @@ interface BehindHead extends Way {
 function preemptible<Index>(
   state: ClusterState<Index>,
   placement: Placement,
-  mayEnd: (allocation: Allocation) => boolean,
+  mayEnd: (allocation: Allocation) => boolean | undefined,
 ): Array<Allocation> {
   const inTheWay = state.running.filter((allocation) => mayEnd(allocation) && isInTheWay(state, allocation, placement))
   if (inTheWay.length === 0) return []

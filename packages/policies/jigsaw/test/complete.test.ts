@@ -7,6 +7,9 @@ import { brokenResources, type BoundJigsaw, jigsawOn, options, start } from './b
 import { placeableShapes, shapeOf } from './placeable.ts'
 import { brokenIn, nameless, POD_STATES, podClasses } from './pods-of-radix-4.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 /**
  * Expects for every size that Jigsaw finds a placement if and only if the exhaustive search finds one, and that the
  * placement has the first shape in Jigsaw's order.
@@ -111,7 +114,7 @@ describe('Jigsaw against exhaustive search on radix:4', () => {
   test('Jigsaw agrees with the exhaustive search in random states of three and four pods of radix:4', () => {
     const at = fc.nat(podClasses.length - 1)
     fc.assert(fc.property(fc.array(at, { minLength: 3, maxLength: 4 }), fc.nat(999), expectSeveralPods), {
-      numRuns: 6000,
+      numRuns: 6000 * TIMES,
     })
   })
 })
@@ -148,7 +151,7 @@ describe('Jigsaw against exhaustive search in random states', () => {
         })
         expectProved(tried, state)
       }),
-      { numRuns },
+      { numRuns: numRuns * TIMES },
     )
   })
 })

@@ -7,6 +7,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { laas } from '../src/index.ts'
 import { fitsInOnePod, fitsOnWholeLeaves, freeResources, range } from './brute-force.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 interface Taken {
   readonly nodes: ReadonlyArray<number>
   readonly links: ReadonlyArray<ReadonlyArray<number>>
@@ -102,7 +105,7 @@ describe('LaaS against brute force', () => {
       test('LaaS finds a placement if and only if brute force finds one, in random states', () => {
         fc.assert(
           fc.property(takenResources(topology), (taken) => examiner.examine(taken)),
-          { numRuns: runs, seed: 1 },
+          { numRuns: runs * TIMES, seed: 1 },
         )
       })
 

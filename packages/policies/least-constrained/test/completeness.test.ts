@@ -7,6 +7,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 import { freeResources, range, sizesThatFit } from './brute-force.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 /** Nodes and links that other jobs hold. If links are shared, `bandwidth` is held on each link, in MB/s. */
 interface Taken {
   readonly nodes: ReadonlyArray<number>
@@ -130,7 +133,7 @@ describe('least-constrained against brute force', () => {
             shared ? fc.constantFrom(300, 700, 1000, undefined) : fc.constant(undefined),
             (taken, bandwidth) => examiner.examine(taken, bandwidth),
           ),
-          { numRuns: runs, seed: 1 },
+          { numRuns: runs * TIMES, seed: 1 },
         )
       })
 

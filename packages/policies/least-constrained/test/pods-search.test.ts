@@ -5,6 +5,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PodsSearch, type Shape } from '../src/pods-search.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
 const tree = treeShapeOf(parseTopology('pgft:3;2,3,6;1,2,4;1,1,1'), false) as TreeShape
 const { pods, leavesPerPod, l2PerPod } = tree
 const podIds = Array.from({ length: pods }, (_, pod) => pod)
@@ -69,7 +71,7 @@ test('PodsSearch finds cables and pods if and only if there are any', () => {
         found[expected ? 'yes' : 'no']++
       }
     }),
-    { numRuns: 1000, seed: 11 },
+    { numRuns: 1000 * TIMES, seed: 11 },
   )
   expect(found.yes).toBeGreaterThan(500)
   expect(found.no).toBeGreaterThan(500)

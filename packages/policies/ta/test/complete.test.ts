@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { histories, TaCluster, play } from './ta-cluster.ts'
 import { brokenRule, type Job, type JobType, leavesOf, podsOf, typeOf } from './rules.ts'
 
+/** Factor of the number of random states. `CLOISTER_BRUTE_FORCE=20` selects the large form of the tests. */
+const TIMES = Number(process.env['CLOISTER_BRUTE_FORCE'] ?? 1)
+
 /** Sizes for which an exhaustive search finds a placement that the rules of TA allow beside the running jobs. */
 type Placeable = ReadonlySet<number>
 
@@ -63,7 +66,7 @@ describe('TA against exhaustive search by the rules of section III-B of Pollard 
         full++
         expectComplete(cluster, placeable(cluster, cluster.running))
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * TIMES },
     )
     expect(full).toBeGreaterThan(0)
   })
@@ -81,7 +84,7 @@ describe('TA against exhaustive search by the rules of section III-B of Pollard 
           full++
           expectComplete(cluster, placeableByLeaves(cluster, cluster.running))
         }),
-        { numRuns: 80 },
+        { numRuns: 80 * TIMES },
       )
       expect(full).toBeGreaterThan(0)
     },
