@@ -104,27 +104,30 @@ export class GuardedPolicy<Index> {
     } catch (thrown) {
       throw this.#thrown('mostNodes', thrown)
     }
-    if (typeof most === 'number') return most
-    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; expected a number`)
+    return this.#numberFrom('mostNodes', most)
   }
 
   /**
-   * Returns true if the policy's bound `excludes` says that every placement of `nodes` nodes in `state` leaves a job of
-   * `head` nodes no placement in `later`.
+   * Returns the policy's bound of the nodes of a placement in `state` that leaves a job of `head` nodes a placement in
+   * `later`; Infinity without a bound.
    *
    * @throws PolicyFaultError
    */
-  excludes(state: ClusterState<Index>, nodes: number, later: ClusterState<Index>, head: number): boolean {
+  mostNodesBeside(state: ClusterState<Index>, later: ClusterState<Index>, head: number): number {
     const { placer } = this.#code
-    if (placer.excludes === undefined) return false
-    let answer: boolean
+    if (placer.mostNodesBeside === undefined) return Infinity
+    let most: number
     try {
-      answer = placer.excludes(state, state.index, nodes, later, later.index, head)
+      most = placer.mostNodesBeside(state, state.index, later, later.index, head)
     } catch (thrown) {
-      throw this.#thrown('excludes', thrown)
+      throw this.#thrown('mostNodesBeside', thrown)
     }
-    if (typeof answer === 'boolean') return answer
-    throw this.fault('answer', `excludes returned a value of type ${typeof answer}; expected true or false`)
+    return this.#numberFrom('mostNodesBeside', most)
+  }
+
+  #numberFrom(name: string, value: number): number {
+    if (typeof value === 'number') return value
+    throw this.fault('answer', `${name} returned a value of type ${typeof value}; expected a number`)
   }
 
   /** @throws PolicyFaultError */

@@ -41,6 +41,8 @@ export class HeadReservation<Index> {
   readonly #refused = new KnownRefusals()
   /** Request keys whose placement would delay the head, and that the policy refuses beside the reservation. */
   readonly #delaying = new KnownRefusals()
+  /** Most nodes of a job that need not delay the head; undefined until its first use. */
+  #mostBeside: number | undefined
   readonly #shadow: ShadowState<Index>
   readonly #reserved = new MarkedPlacement()
 
@@ -127,7 +129,7 @@ export class HeadReservation<Index> {
     if (reservation?.job !== this.current?.job) this.#shadow.blocking.forget()
     this.current = reservation
     this.#refused.forget()
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#dropState()
   }
 
@@ -157,9 +159,13 @@ export class HeadReservation<Index> {
     const { current } = this
     const { questions, requests } = this.#scheduler
     if (current === undefined || questions.areReasonsWantedOf(job)) return false
-    const later = this.#shadow.at(current.start)
-    if (requests.sizeOf(job) + requests.sizeOf(current.job) > later.freeNodes) return true
-    return questions.excludes(job, later, current.job)
+    this.#mostBeside ??= questions.mostNodesBeside(this.#shadow.at(current.start), current.job)
+    return requests.sizeOf(job) > this.#mostBeside
+  }
+
+  #forgetDelaying(): void {
+    this.#delaying.forget()
+    this.#mostBeside = undefined
   }
 
   /** Returns how the head keeps a placement at the shadow time beside a job on `placement`; undefined if not at all. */
@@ -223,7 +229,7 @@ export class HeadReservation<Index> {
   }
 
   onStart(allocation: Allocation): void {
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.onStart(allocation)
     if (this.current?.job === this.#scheduler.jobOf(allocation)) this.set(undefined)
     else if (this.#isCapped) this.#dropState()
@@ -235,14 +241,14 @@ export class HeadReservation<Index> {
     const start = this.current?.start ?? Infinity
     if (allocation.estimatedEnd > this.#scheduler.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.onRelease(allocation)
     if (this.#isCapped) this.#dropState()
     else this.#state?.release(allocation)
   }
 
   onOverrun(allocation: Allocation, extended: Allocation): void {
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.onOverrun(allocation, extended)
     // If jobs share links up to a cap, the bandwidth left on a link at the shadow time depends on the expected ends.
     if (this.#isCapped) this.#dropState()
@@ -254,7 +260,7 @@ export class HeadReservation<Index> {
     if (change === 'down') this.#canBeInvalid = true
     else this.#canBeSooner = true
     this.#refused.forget()
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.drop()
     this.#dropState()
   }
