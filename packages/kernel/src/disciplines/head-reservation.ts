@@ -4,6 +4,7 @@ import {
   areSamePlacement,
   canKeep,
   findReservation,
+  type FoundReservation,
   placementBeside,
   type RecordedReservation,
   type Reservation,
@@ -112,16 +113,18 @@ export class HeadReservation<Index> {
     return reservation.start > now && (!this.#canBeInvalid || canKeep(state, reservation))
   }
 
-  #find(head: number, before: number): Reservation | undefined {
+  #find(head: number, before: number): FoundReservation<Index> | undefined {
     const { state, jobs, questions } = this.#scheduler
     return findReservation(state, jobs.at(head)!.size, this.#isMonotone, before, (later, time) =>
       questions.placeLater(head, later, time),
     )
   }
 
-  #reserve(head: number, found: Reservation | undefined): void {
+  #reserve(head: number, found: FoundReservation<Index> | undefined): void {
     if (found === undefined) return this.set(undefined)
-    this.set({ ...found, job: head, seq: this.#scheduler.reserve(head, found) })
+    const { start, placement, expected } = found
+    this.set({ start, placement, job: head, seq: this.#scheduler.reserve(head, found) })
+    this.#shadow.set(start, expected)
   }
 
   set(reservation: RecordedReservation | undefined): void {
@@ -225,7 +228,7 @@ export class HeadReservation<Index> {
   move(placement: Placement): void {
     const { job, seq, start } = this.current!
     this.#scheduler.unreserve({ job, seq })
-    this.#reserve(job, { start, placement })
+    this.set({ start, placement, job, seq: this.#scheduler.reserve(job, { start, placement }) })
   }
 
   onStart(allocation: Allocation): void {
@@ -285,11 +288,17 @@ export class ShadowState<Index> {
   /** Returns the state expected at a time. A caller that changes the state must restore it. */
   at(time: number): ClusterState<Index> {
     if (this.#expected !== undefined && this.#time === time) return this.#expected
+    const expected = this.#state.fork()
+    expected.releaseUntil(time)
+    this.set(time, expected)
+    return expected
+  }
+
+  /** Takes over a fork, the state expected at a time. */
+  set(time: number, expected: ClusterState<Index>): void {
     this.drop()
     this.#time = time
-    this.#expected = this.#state.fork()
-    this.#expected.releaseUntil(time)
-    return this.#expected
+    this.#expected = expected
   }
 
   drop(): void {
