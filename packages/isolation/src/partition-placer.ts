@@ -115,8 +115,8 @@ export class PartitionPlacer implements Placer<FreeIndex> {
    * later state, and the nodes of the whole leaves that the head leaves over.
    */
   mostNodesBeside(state: StateView, index: FreeIndex, _later: StateView, later: FreeIndex, head: number): number {
-    const { pods, nodesPerLeaf, wholeLeaf, present } = this.#tree
-    const { summary } = later
+    const { pods, leavesPerPod, nodesPerLeaf, wholeLeaf, present } = this.#tree
+    const { summary, usable, wholeNodes } = later
     const needed = this.#acrossPods.wholeNodes?.(head)
     if (needed === undefined || head <= summary[MOST_FREE_NODES]) return Infinity
     const spare = (present === undefined ? summary[WHOLE_LEAVES] * wholeLeaf : summary[WHOLE_NODES]) - needed
@@ -126,18 +126,12 @@ export class PartitionPlacer implements Placer<FreeIndex> {
     if (wholeLeaf < nodesPerLeaf) return Math.max(most, index.summary[MOST_FREE_NODES])
     for (let pod = 0; pod < pods; pod++) {
       const free = state.freeNodesInPod(pod)
-      if (free > most) most = Math.max(most, Math.min(free, spare + this.#besideWhole(index, later, pod)))
+      let nodes = spare
+      for (let leaf = pod * leavesPerPod; free > most && nodes < free && leaf < (pod + 1) * leavesPerPod; leaf++)
+        if (present === undefined ? usable[leaf] < wholeLeaf : wholeNodes[leaf] === 0) nodes += index.free[leaf]
+      most = Math.max(most, Math.min(free, nodes))
     }
     return most
-  }
-
-  /** Returns the number of free nodes of a pod that are on no whole leaf of the later state. */
-  #besideWhole({ free }: FreeIndex, { usable, wholeNodes }: FreeIndex, pod: number): number {
-    const { leavesPerPod, wholeLeaf, present } = this.#tree
-    let nodes = 0
-    for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++)
-      if (present === undefined ? usable[leaf] < wholeLeaf : wholeNodes[leaf] === 0) nodes += free[leaf]
-    return nodes
   }
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {

@@ -98,13 +98,7 @@ export class GuardedPolicy<Index> {
   mostNodes(state: ClusterState<Index>): number {
     const { placer } = this.#code
     if (placer.mostNodes === undefined) return Infinity
-    let most: number
-    try {
-      most = placer.mostNodes(state, state.index)
-    } catch (thrown) {
-      throw this.#thrown('mostNodes', thrown)
-    }
-    return this.#numberFrom('mostNodes', most)
+    return this.#numberOf('mostNodes', () => placer.mostNodes!(state, state.index))
   }
 
   /**
@@ -116,18 +110,19 @@ export class GuardedPolicy<Index> {
   mostNodesBeside(state: ClusterState<Index>, later: ClusterState<Index>, head: number): number {
     const { placer } = this.#code
     if (placer.mostNodesBeside === undefined) return Infinity
-    let most: number
-    try {
-      most = placer.mostNodesBeside(state, state.index, later, later.index, head)
-    } catch (thrown) {
-      throw this.#thrown('mostNodesBeside', thrown)
-    }
-    return this.#numberFrom('mostNodesBeside', most)
+    const ask = (): number => placer.mostNodesBeside!(state, state.index, later, later.index, head)
+    return this.#numberOf('mostNodesBeside', ask)
   }
 
-  #numberFrom(name: string, value: number): number {
-    if (typeof value === 'number') return value
-    throw this.fault('answer', `${name} returned a value of type ${typeof value}; expected a number`)
+  #numberOf(bound: string, ask: () => number): number {
+    let most: number
+    try {
+      most = ask()
+    } catch (thrown) {
+      throw this.#thrown(bound, thrown)
+    }
+    if (typeof most === 'number') return most
+    throw this.fault('answer', `${bound} returned a value of type ${typeof most}; expected a number`)
   }
 
   /** @throws PolicyFaultError */

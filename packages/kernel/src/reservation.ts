@@ -67,15 +67,6 @@ export function placementBeside<Index>(
   return found
 }
 
-/** Returns true if the reserved nodes and links are expected to be free at the reserved time. */
-export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
-  const fork = state.fork()
-  fork.releaseUntil(reservation.start)
-  const free = fork.isFree(reservation.placement, reservation.placement.bandwidth)
-  fork.drop()
-  return free
-}
-
 export function areSamePlacement(
   a: Pick<Placement, 'nodes' | 'links' | 'masks'>,
   b: Pick<Placement, 'nodes' | 'links' | 'masks'>,

@@ -2,7 +2,6 @@ import type { Allocation, Claims, ClusterState, MaskedResources, Placement } fro
 import { KnownRefusals } from '../questions.ts'
 import {
   areSamePlacement,
-  canKeep,
   findReservation,
   type FoundReservation,
   placementBeside,
@@ -107,10 +106,11 @@ export class HeadReservation<Index> {
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.move(placement)
   }
 
-  #isKept(reservation: Reservation): boolean {
+  #isKept({ start, placement }: Reservation): boolean {
     const { now, state } = this.#scheduler
-    if (this.#isForced) return state.isUp(reservation.placement)
-    return reservation.start > now && (!this.#canBeInvalid || canKeep(state, reservation))
+    if (this.#isForced) return state.isUp(placement)
+    if (start <= now || !this.#canBeInvalid) return start > now
+    return this.#shadow.at(start).isFree(placement, placement.bandwidth)
   }
 
   #find(head: number, before: number): FoundReservation<Index> | undefined {
