@@ -178,6 +178,7 @@ export class SeveralPodsSearch {
   #fitsRemainder(index: FreeIndex, shape: PodShape, pod: number): boolean {
     if (this.#wholeLeaves(index, pod) < shape.remainderLeaves) return false
     const { l2PerPod, l2Words, leafCables, cablesFor, nodesPerLeaf } = this.#tree
+    // Most pods lack a remainder leaf beside the whole leaves, and counts of leaves tell so fastest.
     if (index.leavesUsable[pod * (nodesPerLeaf + 1) + shape.remainder] <= shape.remainderLeaves) return false
     const common = shape.pods * this.#rowWords
     const slots = pod * this.#rowWords
