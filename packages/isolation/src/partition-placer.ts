@@ -10,7 +10,14 @@ import {
 } from '@cloister/placement'
 import { type Share, shareOf, type Topology } from '@cloister/topology'
 import { type PartitionConfig, Search } from './search.ts'
-import { type FreeIndex, freeIndexHooks, MOST_FREE_NODES, MOST_FREE_POD } from './free-index.ts'
+import {
+  type FreeIndex,
+  freeIndexHooks,
+  MOST_FREE_NODES,
+  MOST_FREE_POD,
+  WHOLE_LEAVES,
+  WHOLE_NODES,
+} from './free-index.ts'
 import { type TreeShape, treeShapeOf } from './tree-shape.ts'
 import { areSetsFew } from './pod-capacity.ts'
 import { shareLinks } from './sharing.ts'
@@ -23,10 +30,10 @@ export interface AcrossPods {
   /** Returns an upper bound of the number of nodes of the jobs that `find` can place. Default: no bound. */
   mostNodes?(index: FreeIndex): number
   /**
-   * Returns true if the leaves with all nodes and uplinks free in `later` are too few for two placements of `find`, on
-   * `nodes` and on `head` nodes. Default: false.
+   * Returns the least number of nodes that a placement of `find` has on whole leaves, whose nodes and uplinks are all
+   * free. Default: no such number.
    */
-  excludes?(nodes: number, head: number, later: FreeIndex): boolean
+  wholeNodes?(nodes: number): number
 }
 
 /** Differences between the policies that search for partitions. */
@@ -103,17 +110,28 @@ export class PartitionPlacer implements Placer<FreeIndex> {
     return Math.max(inOnePod, this.#acrossPods.mostNodes?.(index) ?? Infinity)
   }
 
-  /** Two jobs that no pod can hold need whole leaves: together at most the whole leaves of the later state. */
-  excludes(
-    _state: StateView,
-    index: FreeIndex,
-    nodes: number,
-    _later: StateView,
-    later: FreeIndex,
-    head: number,
-  ): boolean {
-    if (nodes <= index.summary[MOST_FREE_NODES] || head <= later.summary[MOST_FREE_NODES]) return false
-    return this.#acrossPods.excludes?.(nodes, head, later) === true
+  /**
+   * A head that no pod can hold needs whole leaves. A job in one pod takes the nodes that are not on whole leaves of the
+   * later state, and the nodes of the whole leaves that the head leaves over.
+   */
+  mostNodesBeside(state: StateView, index: FreeIndex, _later: StateView, later: FreeIndex, head: number): number {
+    const { pods, leavesPerPod, nodesPerLeaf, wholeLeaf, present } = this.#tree
+    const { summary, usable, wholeNodes } = later
+    const needed = this.#acrossPods.wholeNodes?.(head)
+    if (needed === undefined || head <= summary[MOST_FREE_NODES]) return Infinity
+    const spare = (present === undefined ? summary[WHOLE_LEAVES] * wholeLeaf : summary[WHOLE_NODES]) - needed
+    if (spare < 0) return 0
+    let most = spare === 0 ? 0 : (this.#acrossPods.mostNodes?.(later) ?? Infinity) - needed
+    // A leaf stays whole without some of its nodes if it has fewer uplinks than nodes.
+    if (wholeLeaf < nodesPerLeaf) return Math.max(most, index.summary[MOST_FREE_NODES])
+    for (let pod = 0; pod < pods; pod++) {
+      const free = state.freeNodesInPod(pod)
+      let nodes = spare
+      for (let leaf = pod * leavesPerPod; free > most && nodes < free && leaf < (pod + 1) * leavesPerPod; leaf++)
+        if (present === undefined ? usable[leaf] < wholeLeaf : wholeNodes[leaf] === 0) nodes += index.free[leaf]
+      most = Math.max(most, Math.min(free, nodes))
+    }
+    return most
   }
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {

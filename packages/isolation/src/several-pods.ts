@@ -177,7 +177,9 @@ export class SeveralPodsSearch {
 
   #fitsRemainder(index: FreeIndex, shape: PodShape, pod: number): boolean {
     if (this.#wholeLeaves(index, pod) < shape.remainderLeaves) return false
-    const { l2PerPod, l2Words, leafCables, cablesFor } = this.#tree
+    const { l2PerPod, l2Words, leafCables, cablesFor, nodesPerLeaf } = this.#tree
+    // Most pods lack a remainder leaf beside the whole leaves, and counts of leaves tell so fastest.
+    if (index.leavesUsable[pod * (nodesPerLeaf + 1) + shape.remainder] <= shape.remainderLeaves) return false
     const common = shape.pods * this.#rowWords
     const slots = pod * this.#rowWords
     for (let i = 0; i < l2PerPod; i++) {
@@ -196,7 +198,7 @@ export class SeveralPodsSearch {
     const { leavesPerPod, wholeLeaf } = this.#tree
     const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
-      if (index.free[leaf] < shape.remainder) continue
+      if (index.usable[leaf] < shape.remainder) continue
       // A whole leaf may be the remainder leaf if the job does not need it as a whole leaf.
       if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
       if (this.#useLeaf(index, shape, leaf)) return true

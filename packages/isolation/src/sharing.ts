@@ -31,9 +31,9 @@ export const Sharing: ValueType<Sharing> = /* @__PURE__ */ objectOf<Sharing>({
 
 /**
  * Turns a placer of owned links into a placer of shared links: for each request, the given placer sees a state in which
- * a link is free if the job's bandwidth is left on it. Each bandwidth class has its own index. `excludes` of the given
- * placer may count nodes only, because two jobs can share links. The lowest class has the most free links, so its states
- * serve as the bound for jobs of any class.
+ * a link is free if the job's bandwidth is left on it. Each bandwidth class has its own index. `mostNodesBeside` of the
+ * given placer may count nodes only, because two jobs can share links. The lowest class has the most free links, so its
+ * states serve as the bound for jobs of any class.
  */
 export function shareLinks<Index>(
   placer: Placer<Index>,
@@ -54,9 +54,9 @@ export function shareLinks<Index>(
       if (at < 0) return { ok: false, code: 'never', constraint: 'link capacity' }
       return holding(placer.place(views[at].of(state), request, indices[at]), bandwidths[at])
     },
-    ...(placer.excludes !== undefined && {
-      excludes: (state, [index], nodes, later, [laterIndex], head) =>
-        placer.excludes!(views[0].of(state), index, nodes, laterView.of(later), laterIndex, head),
+    ...(placer.mostNodesBeside !== undefined && {
+      mostNodesBeside: (state, [index], later, [laterIndex], head) =>
+        placer.mostNodesBeside!(views[0].of(state), index, laterView.of(later), laterIndex, head),
     }),
     requestKey: (request) => {
       const key = placer.requestKey === undefined ? request.nodes : placer.requestKey(request)

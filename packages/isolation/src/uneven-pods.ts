@@ -70,9 +70,9 @@ export class UnevenPods implements AcrossPods {
     return summary[WHOLE_NODES] === 0 ? 0 : summary[WHOLE_NODES] + this.#mostRest()
   }
 
-  /** See `AcrossPods.excludes`. A placement has all nodes on whole leaves, except those of one remainder leaf. */
-  excludes(nodes: number, head: number, { summary }: FreeIndex): boolean {
-    return nodes + head - 2 * this.#mostRest() > summary[WHOLE_NODES]
+  /** Returns the nodes of a placement without those of the largest remainder leaf. */
+  wholeNodes(nodes: number): number {
+    return Math.max(0, nodes - this.#mostRest())
   }
 
   #mostRest(): number {

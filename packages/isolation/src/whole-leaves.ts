@@ -48,10 +48,9 @@ export class WholeLeaves implements AcrossPods {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
 
-  /** See `AcrossPods.excludes`. A placement has at most one leaf that is not whole. */
-  excludes(nodes: number, head: number, { summary }: FreeIndex): boolean {
-    const { wholeLeaf } = this.#tree
-    return Math.floor(nodes / wholeLeaf) + Math.floor(head / wholeLeaf) > summary[WHOLE_LEAVES]
+  /** Returns the nodes of a placement without those of its remainder leaf. */
+  wholeNodes(nodes: number): number {
+    return nodes - (nodes % this.#tree.wholeLeaf)
   }
 
   #shapes(nodes: number): ReadonlyArray<PodShape> {

@@ -180,8 +180,10 @@ test('SeveralPodsSearch finds the first solution, with the refutations of earlie
         // `WholeLeaves` asks only if there are enough candidates.
         if (state.whole.filter((whole) => whole >= shape.leaves).length < shape.pods) continue
         const leavesUsable = new Int32Array(tree.pods * (tree.nodesPerLeaf + 1))
-        for (let pod = 0; pod < tree.pods; pod++)
-          leavesUsable[pod * (tree.nodesPerLeaf + 1) + tree.wholeLeaf] = state.whole[pod]
+        for (let pod = 0, row = 0; pod < tree.pods; pod++, row += tree.nodesPerLeaf + 1) {
+          leavesUsable[row] = tree.leavesPerPod
+          leavesUsable[row + tree.wholeLeaf] = state.whole[pod]
+        }
         const expected = firstSolution(tree, state, shape)
         search.begin()
         const isFound = severalPods.find({ l2Slots: state.l2Slots, leavesUsable } as FreeIndex, shape)

@@ -98,33 +98,31 @@ export class GuardedPolicy<Index> {
   mostNodes(state: ClusterState<Index>): number {
     const { placer } = this.#code
     if (placer.mostNodes === undefined) return Infinity
-    let most: number
-    try {
-      most = placer.mostNodes(state, state.index)
-    } catch (thrown) {
-      throw this.#thrown('mostNodes', thrown)
-    }
-    if (typeof most === 'number') return most
-    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; expected a number`)
+    return this.#numberOf('mostNodes', () => placer.mostNodes!(state, state.index))
   }
 
   /**
-   * Returns true if the policy's bound `excludes` says that every placement of `nodes` nodes in `state` leaves a job of
-   * `head` nodes no placement in `later`.
+   * Returns the policy's bound of the nodes of a placement in `state` that leaves a job of `head` nodes a placement in
+   * `later`; Infinity without a bound.
    *
    * @throws PolicyFaultError
    */
-  excludes(state: ClusterState<Index>, nodes: number, later: ClusterState<Index>, head: number): boolean {
+  mostNodesBeside(state: ClusterState<Index>, later: ClusterState<Index>, head: number): number {
     const { placer } = this.#code
-    if (placer.excludes === undefined) return false
-    let answer: boolean
+    if (placer.mostNodesBeside === undefined) return Infinity
+    const ask = (): number => placer.mostNodesBeside!(state, state.index, later, later.index, head)
+    return this.#numberOf('mostNodesBeside', ask)
+  }
+
+  #numberOf(bound: string, ask: () => number): number {
+    let most: number
     try {
-      answer = placer.excludes(state, state.index, nodes, later, later.index, head)
+      most = ask()
     } catch (thrown) {
-      throw this.#thrown('excludes', thrown)
+      throw this.#thrown(bound, thrown)
     }
-    if (typeof answer === 'boolean') return answer
-    throw this.fault('answer', `excludes returned a value of type ${typeof answer}; expected true or false`)
+    if (typeof most === 'number') return most
+    throw this.fault('answer', `${bound} returned a value of type ${typeof most}; expected a number`)
   }
 
   /** @throws PolicyFaultError */

@@ -131,11 +131,12 @@ export class Questions<Index> {
   }
 
   /**
-   * Returns true if every placement of the job in the current state leaves a second job no placement in `later`, by the
-   * policy's bound.
+   * Returns the most nodes of a job that may leave a second job a placement in `later`, by the number of free nodes and
+   * by the policy's bound.
    */
-  excludes(job: number, later: ClusterState<Index>, head: number): boolean {
-    return this.#policy.excludes(this.#state, this.#requests.sizeOf(job), later, this.#requests.sizeOf(head))
+  mostNodesBeside(later: ClusterState<Index>, head: number): number {
+    const size = this.#requests.sizeOf(head)
+    return Math.min(later.freeNodes - size, this.#policy.mostNodesBeside(this.#state, later, size))
   }
 
   /** Returns true if an earlier job with this request key was placed in vain; needs `placesByKey`. */

@@ -8,6 +8,11 @@ export interface Reservation {
   readonly placement: Placement
 }
 
+/** Reservation with the state expected at its time. The caller gives the state, a fork, back with `drop()`. */
+export interface FoundReservation<Index> extends Reservation {
+  readonly expected: ClusterState<Index>
+}
+
 export interface RecordedReservation extends Reservation {
   readonly job: number
   readonly seq: number
@@ -62,15 +67,6 @@ export function placementBeside<Index>(
   return found
 }
 
-/** Returns true if the reserved nodes and links are expected to be free at the reserved time. */
-export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
-  const fork = state.fork()
-  fork.releaseUntil(reservation.start)
-  const free = fork.isFree(reservation.placement, reservation.placement.bandwidth)
-  fork.drop()
-  return free
-}
-
 export function areSamePlacement(
   a: Pick<Placement, 'nodes' | 'links' | 'masks'>,
   b: Pick<Placement, 'nodes' | 'links' | 'masks'>,
@@ -106,7 +102,7 @@ export function findReservation<Index>(
   monotone: boolean,
   before: number,
   ask: (state: ClusterState<Index>, time: number) => Placement | undefined,
-): Reservation | undefined {
+): FoundReservation<Index> | undefined {
   const groups = endGroups(state, before)
   const first = firstGroupWithNodes(state, groups, size)
   if (first === groups.length) return undefined
@@ -129,7 +125,7 @@ export function findReservation<Index>(
 /** A group has all running jobs with one estimated end. After the end of group `granted`, `ask` found a placement. */
 class EndSearch<Index> {
   granted: number
-  #placement: Placement | undefined
+  #found: Omit<FoundReservation<Index>, 'start'> | undefined
   readonly #state: ClusterState<Index>
   readonly #groups: ReadonlyArray<number>
   readonly #ask: (state: ClusterState<Index>, time: number) => Placement | undefined
@@ -146,7 +142,7 @@ class EndSearch<Index> {
     this.#groups = groups
     this.#ask = ask
     this.granted = groups.length
-    this.#base = state.fork()
+    this.#base = state
   }
 
   /** Returns true if `ask` finds a placement after a group. Refused groups must ascend, granted ones descend. */
@@ -155,21 +151,24 @@ class EndSearch<Index> {
     probe.releaseFirst(this.#groups[group] - this.#released)
     const placement = this.#ask(probe, this.#timeOf(group))
     if (placement === undefined) {
-      this.#base.drop()
+      this.#dropBase()
       this.#base = probe
       this.#released = this.#groups[group]!
       return false
     }
-    probe.drop()
-    this.#placement = placement
+    this.#found?.expected.drop()
+    this.#found = { placement, expected: probe }
     this.granted = group
     return true
   }
 
-  result(): Reservation | undefined {
-    this.#base.drop()
-    if (this.#placement === undefined) return undefined
-    return { start: this.#timeOf(this.granted), placement: this.#placement }
+  result(): FoundReservation<Index> | undefined {
+    this.#dropBase()
+    return this.#found && { start: this.#timeOf(this.granted), ...this.#found }
+  }
+
+  #dropBase(): void {
+    if (this.#base !== this.#state) this.#base.drop()
   }
 
   #timeOf(group: number): number {

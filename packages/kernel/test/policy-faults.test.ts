@@ -258,8 +258,8 @@ describe('if a policy fails, the log has all earlier records and a fault record 
   it.each([
     [{ mostNodes: () => '12' }, 'mostNodes returned a value of type string; expected a number'],
     [{ mostNodes: throwing }, 'mostNodes threw Error: no count'],
-    [{ excludes: () => 0 }, 'excludes returned a value of type number; expected true or false'],
-    [{ excludes: throwing }, 'excludes threw Error: no count'],
+    [{ mostNodesBeside: () => true }, 'mostNodesBeside returned a value of type boolean; expected a number'],
+    [{ mostNodesBeside: throwing }, 'mostNodesBeside threw Error: no count'],
   ])('a bound of the policy that is invalid ends the simulation with a fault: %s', (bound, reason) => {
     const queue = { backfill: 'easy', window: 5, reservation: 'movable' } as const
     const policy: PlacementPolicy<any, any> = {

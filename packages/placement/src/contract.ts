@@ -162,10 +162,10 @@ export interface Placer<Index = undefined> {
   /** Returns a number of nodes such that the policy refuses every request for more. Default: all free nodes. */
   mostNodes?(state: StateView, index: Index): number
   /**
-   * Returns true if each placement that the policy may give a job of `nodes` nodes in `state` leaves a job of `head`
-   * nodes no placement in `later`, a later state in which everything free in `state` is free. Default: false.
+   * Returns a number of nodes such that each placement of a larger job in `state` leaves a job of `head` nodes no
+   * placement in `later`, a later state in which everything free in `state` is free. Default: no such number.
    */
-  excludes?(state: StateView, index: Index, nodes: number, later: StateView, laterIndex: Index, head: number): boolean
+  mostNodesBeside?(state: StateView, index: Index, later: StateView, laterIndex: Index, head: number): number
   /**
    * Hooks of an index: data derived from a state that make `place` fast. Each state and each fork has its own index.
    */

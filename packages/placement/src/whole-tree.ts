@@ -118,7 +118,7 @@ class WholeTreePlacer<Index> implements Placer<Index> {
   readonly linkCapacity?: number
   readonly placesByKey: boolean
   readonly index?: IndexHooks<Index>
-  readonly excludes?: NonNullable<Placer<Index>['excludes']>
+  readonly mostNodesBeside?: NonNullable<Placer<Index>['mostNodesBeside']>
   readonly #placer: Placer<Index>
   readonly #topology: Topology
   readonly #places: Places
@@ -133,10 +133,10 @@ class WholeTreePlacer<Index> implements Placer<Index> {
     this.placesByKey = placer.placesByKey === true
     if (placer.linkCapacity !== undefined) this.linkCapacity = placer.linkCapacity
     if (placer.index !== undefined) this.index = this.#indexHooks(placer.index)
-    if (placer.excludes === undefined) return
+    if (placer.mostNodesBeside === undefined) return
     const laterView = new WholeTreeView(places)
-    this.excludes = (state, index, nodes, later, laterIndex, head) =>
-      placer.excludes!(this.#view.of(state), index, nodes, laterView.of(later), laterIndex, head)
+    this.mostNodesBeside = (state, index, later, laterIndex, head) =>
+      placer.mostNodesBeside!(this.#view.of(state), index, laterView.of(later), laterIndex, head)
   }
 
   place(state: StateView, request: Request, index: Index): Outcome {

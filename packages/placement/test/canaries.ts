@@ -701,23 +701,23 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: 'mostNodes returned undefined, expected a number',
     },
   ],
-  'excludes: beside an excluded job, the second job is refused': [
+  'mostNodesBeside: beside a larger job, the second job is refused': [
     {
-      wrong: 'excludes counts one free node too few',
-      policy: firstNodes({ excludes: (_, _index, nodes, later, _later, head) => nodes + head >= later.freeNodes }),
-      says: /excludes says that a job of \d+ nodes leaves a job of \d+ nodes no placement after the ends of \d+ jobs, but the policy places both/,
+      wrong: 'mostNodesBeside counts one free node too few',
+      policy: firstNodes({ mostNodesBeside: (_, _index, later, _later, head) => later.freeNodes - head - 1 }),
+      says: /the policy places \d+ nodes, and beside them \d+ nodes after the ends of \d+ jobs, but mostNodesBeside returned \d+/,
     },
     {
-      wrong: 'excludes counts the free nodes of the earlier state',
+      wrong: 'mostNodesBeside counts the free nodes of the earlier state',
       policy: firstNodes({
-        excludes: (state, _index, nodes, _later, _laterIndex, head) => nodes + head > state.freeNodes,
+        mostNodesBeside: (state, _index, _later, _laterIndex, head) => Math.max(0, state.freeNodes - head),
       }),
-      says: /excludes says that a job of \d+ nodes leaves a job of \d+ nodes no placement after the ends of [1-9]\d* jobs/,
+      says: /beside them \d+ nodes after the ends of [1-9]\d* jobs, but mostNodesBeside returned \d+; expected at least/,
     },
     {
-      wrong: 'excludes returns undefined',
-      policy: firstNodes({ excludes: () => undefined as never }),
-      says: 'excludes returned undefined, expected true or false',
+      wrong: 'mostNodesBeside returns undefined',
+      policy: firstNodes({ mostNodesBeside: () => undefined as never }),
+      says: 'mostNodesBeside returned undefined, expected a number',
     },
   ],
   'complete: the empty machine has no gap between the sizes that one leaf can place': [

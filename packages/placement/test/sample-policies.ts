@@ -26,7 +26,7 @@ export interface Break {
   readonly requestKey?: (request: Request) => string | number
   readonly placesByKey?: boolean
   readonly mostNodes?: (state: StateView) => number
-  readonly excludes?: Placer<any>['excludes']
+  readonly mostNodesBeside?: Placer<any>['mostNodesBeside']
   readonly unsupported?: (topology: Topology) => string | undefined
 }
 
@@ -62,7 +62,7 @@ function sample(
         ...(broken.requestKey === undefined ? {} : { requestKey: broken.requestKey }),
         ...(broken.placesByKey === undefined ? {} : { placesByKey: broken.placesByKey }),
         ...(broken.mostNodes === undefined ? {} : { mostNodes: broken.mostNodes }),
-        ...(broken.excludes === undefined ? {} : { excludes: broken.excludes }),
+        ...(broken.mostNodesBeside === undefined ? {} : { mostNodesBeside: broken.mostNodesBeside }),
         ...(broken.index === undefined ? {} : { index: broken.index(topology) }),
       }
     },

@@ -204,7 +204,7 @@ function withPlace<Index>(placer: Placer<Index>, place: Placer<Index>['place']):
     ...(placesByKey !== undefined && { placesByKey }),
     ...(placer.requestKey !== undefined && { requestKey: (request) => placer.requestKey!(request) }),
     ...(placer.mostNodes !== undefined && { mostNodes: (state, own) => placer.mostNodes!(state, own) }),
-    ...(placer.excludes !== undefined && { excludes: (...bound) => placer.excludes!(...bound) }),
+    ...(placer.mostNodesBeside !== undefined && { mostNodesBeside: (...bound) => placer.mostNodesBeside!(...bound) }),
     place,
   }
 }

@@ -2,8 +2,8 @@ import type { Allocation, Claims, ClusterState, MaskedResources, Placement } fro
 import { KnownRefusals } from '../questions.ts'
 import {
   areSamePlacement,
-  canKeep,
   findReservation,
+  type FoundReservation,
   placementBeside,
   type RecordedReservation,
   type Reservation,
@@ -41,6 +41,8 @@ export class HeadReservation<Index> {
   readonly #refused = new KnownRefusals()
   /** Request keys whose placement would delay the head, and that the policy refuses beside the reservation. */
   readonly #delaying = new KnownRefusals()
+  /** Most nodes of a job that need not delay the head; undefined until its first use. */
+  #mostBeside: number | undefined
   readonly #shadow: ShadowState<Index>
   readonly #reserved = new MarkedPlacement()
 
@@ -104,22 +106,25 @@ export class HeadReservation<Index> {
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.move(placement)
   }
 
-  #isKept(reservation: Reservation): boolean {
+  #isKept({ start, placement }: Reservation): boolean {
     const { now, state } = this.#scheduler
-    if (this.#isForced) return state.isUp(reservation.placement)
-    return reservation.start > now && (!this.#canBeInvalid || canKeep(state, reservation))
+    if (this.#isForced) return state.isUp(placement)
+    if (start <= now || !this.#canBeInvalid) return start > now
+    return this.#shadow.at(start).isFree(placement, placement.bandwidth)
   }
 
-  #find(head: number, before: number): Reservation | undefined {
+  #find(head: number, before: number): FoundReservation<Index> | undefined {
     const { state, jobs, questions } = this.#scheduler
     return findReservation(state, jobs.at(head)!.size, this.#isMonotone, before, (later, time) =>
       questions.placeLater(head, later, time),
     )
   }
 
-  #reserve(head: number, found: Reservation | undefined): void {
+  #reserve(head: number, found: FoundReservation<Index> | undefined): void {
     if (found === undefined) return this.set(undefined)
-    this.set({ ...found, job: head, seq: this.#scheduler.reserve(head, found) })
+    const { start, placement, expected } = found
+    this.set({ start, placement, job: head, seq: this.#scheduler.reserve(head, found) })
+    this.#shadow.set(start, expected)
   }
 
   set(reservation: RecordedReservation | undefined): void {
@@ -127,7 +132,7 @@ export class HeadReservation<Index> {
     if (reservation?.job !== this.current?.job) this.#shadow.blocking.forget()
     this.current = reservation
     this.#refused.forget()
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#dropState()
   }
 
@@ -157,9 +162,13 @@ export class HeadReservation<Index> {
     const { current } = this
     const { questions, requests } = this.#scheduler
     if (current === undefined || questions.areReasonsWantedOf(job)) return false
-    const later = this.#shadow.at(current.start)
-    if (requests.sizeOf(job) + requests.sizeOf(current.job) > later.freeNodes) return true
-    return questions.excludes(job, later, current.job)
+    this.#mostBeside ??= questions.mostNodesBeside(this.#shadow.at(current.start), current.job)
+    return requests.sizeOf(job) > this.#mostBeside
+  }
+
+  #forgetDelaying(): void {
+    this.#delaying.forget()
+    this.#mostBeside = undefined
   }
 
   /** Returns how the head keeps a placement at the shadow time beside a job on `placement`; undefined if not at all. */
@@ -219,11 +228,11 @@ export class HeadReservation<Index> {
   move(placement: Placement): void {
     const { job, seq, start } = this.current!
     this.#scheduler.unreserve({ job, seq })
-    this.#reserve(job, { start, placement })
+    this.set({ start, placement, job, seq: this.#scheduler.reserve(job, { start, placement }) })
   }
 
   onStart(allocation: Allocation): void {
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.onStart(allocation)
     if (this.current?.job === this.#scheduler.jobOf(allocation)) this.set(undefined)
     else if (this.#isCapped) this.#dropState()
@@ -235,14 +244,14 @@ export class HeadReservation<Index> {
     const start = this.current?.start ?? Infinity
     if (allocation.estimatedEnd > this.#scheduler.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.onRelease(allocation)
     if (this.#isCapped) this.#dropState()
     else this.#state?.release(allocation)
   }
 
   onOverrun(allocation: Allocation, extended: Allocation): void {
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.onOverrun(allocation, extended)
     // If jobs share links up to a cap, the bandwidth left on a link at the shadow time depends on the expected ends.
     if (this.#isCapped) this.#dropState()
@@ -254,7 +263,7 @@ export class HeadReservation<Index> {
     if (change === 'down') this.#canBeInvalid = true
     else this.#canBeSooner = true
     this.#refused.forget()
-    this.#delaying.forget()
+    this.#forgetDelaying()
     this.#shadow.drop()
     this.#dropState()
   }
@@ -279,11 +288,17 @@ export class ShadowState<Index> {
   /** Returns the state expected at a time. A caller that changes the state must restore it. */
   at(time: number): ClusterState<Index> {
     if (this.#expected !== undefined && this.#time === time) return this.#expected
+    const expected = this.#state.fork()
+    expected.releaseUntil(time)
+    this.set(time, expected)
+    return expected
+  }
+
+  /** Takes over a fork, the state expected at a time. */
+  set(time: number, expected: ClusterState<Index>): void {
     this.drop()
     this.#time = time
-    this.#expected = this.#state.fork()
-    this.#expected.releaseUntil(time)
-    return this.#expected
+    this.#expected = expected
   }
 
   drop(): void {

@@ -46,6 +46,6 @@ function roundedUp({ wholeLeaf }: TreeShape, wholeLeaves: WholeLeaves): AcrossPo
     find: (state, index, nodes) => wholeLeaves.find(state, index, inLeaves(nodes)),
     // `wholeLeaves.mostNodes` counts a remainder leaf, which LaaS does not use.
     mostNodes: (index) => Math.floor(wholeLeaves.mostNodes(index) / wholeLeaf) * wholeLeaf,
-    excludes: (nodes, head, later) => wholeLeaves.excludes(inLeaves(nodes), inLeaves(head), later),
+    wholeNodes: inLeaves,
   }
 }

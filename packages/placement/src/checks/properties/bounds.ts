@@ -29,11 +29,11 @@ export const mostNodes: Property = {
   },
 }
 
-export const excludes: Property = {
-  name: 'excludes: beside an excluded job, the second job is refused',
+export const mostNodesBeside: Property = {
+  name: 'mostNodesBeside: beside a larger job, the second job is refused',
   isForHistories: true,
   standsOn: [equalStates.name],
-  applies: ({ placer }) => placer.excludes !== undefined,
+  applies: ({ placer }) => placer.mostNodesBeside !== undefined,
   defect(question) {
     const { outcome, scene, state, draw } = question
     if (!outcome.ok) return undefined
@@ -57,18 +57,18 @@ function placedBeside(
   head: number,
 ): Defect | undefined {
   if (!outcome.ok) return undefined
-  const answer: unknown = asker.placer.excludes!(state, state.index, request.nodes, later, later.index, head)
+  const most: unknown = asker.placer.mostNodesBeside!(state, state.index, later, later.index, head)
   const test = [
     'const later = state.fork()',
     `later.releaseFirst(${ended})`,
-    `const answer = placer.excludes?.(state, state.index, asked.nodes, later, later.index, ${head})`,
+    `const most = placer.mostNodesBeside?.(state, state.index, later, later.index, ${head})`,
   ]
-  if (typeof answer !== 'boolean')
+  if (typeof most !== 'number' || Number.isNaN(most))
     return {
-      message: `excludes returned ${String(answer)}, expected true or false`,
-      test: [...test, 'expect(answer).toBeTypeOf("boolean")'],
+      message: `mostNodesBeside returned ${String(most)}, expected a number`,
+      test: [...test, 'expect(most).toBeGreaterThanOrEqual(0)'],
     }
-  if (!answer) return undefined
+  if (request.nodes <= most) return undefined
   const beside = later.fork()
   beside.withhold(outcome, outcome.bandwidth)
   const ahead = [...scene.ahead, ...scene.running.slice(0, ended)]
@@ -81,11 +81,12 @@ function placedBeside(
   beside.drop()
   if (!second.ok) return undefined
   return {
-    message: `excludes says that a job of ${request.nodes} nodes leaves a job of ${head} nodes no placement after the ends of ${ended} jobs, but the policy places both`,
+    message: `the policy places ${request.nodes} nodes, and beside them ${head} nodes after the ends of ${ended} jobs, but mostNodesBeside returned ${most}; expected at least ${request.nodes}`,
     test: [
       ...test,
       'if (outcome.ok) later.withhold(outcome, outcome.bandwidth)',
-      `expect(answer && ask(placer, later, { ...asked, nodes: ${head} }).ok).toBe(false)`,
+      `const second = ask(placer, later, { ...asked, nodes: ${head} })`,
+      'expect(second.ok ? most : Infinity).toBeGreaterThanOrEqual(asked.nodes)',
     ],
   }
 }

@@ -1,7 +1,7 @@
 import type { Property } from '../questions.ts'
 import { answers, placements, ranks, refusals, sizes } from './answers.ts'
 import { anyFreeNodes, complete, everySize, keys, monotone, placedByKey } from './comparisons.ts'
-import { excludes, mostNodes } from './bounds.ts'
+import { mostNodes, mostNodesBeside } from './bounds.ts'
 import { connected, fullBandwidth, noLinks, shareBandwidth } from './links.ts'
 import { equalStates, index, noReads, placementUnchanged, sharedUntouched, untouched } from './repeats.ts'
 
@@ -27,5 +27,5 @@ export const properties: ReadonlyArray<Property> = [
   complete,
   anyFreeNodes,
   mostNodes,
-  excludes,
+  mostNodesBeside,
 ]

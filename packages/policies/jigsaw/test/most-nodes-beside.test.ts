@@ -19,11 +19,21 @@ test.each([
     const beside = state.fork()
     beside.withhold(outcome, outcome.bandwidth)
     for (let head = 1; head <= topology.nodes; head++) {
-      if (!placer.excludes!(state, state.index, nodes, state, state.index, head)) continue
+      if (nodes <= placer.mostNodesBeside!(state, state.index, state, state.index, head)) continue
       excluded += Number(nodes + head <= state.freeNodes)
       expect(ask(placer, beside, head), `${head} nodes beside ${nodes}`).toMatchObject({ ok: false })
     }
     beside.drop()
   }
   expect(excluded).toBeGreaterThan(0)
+})
+
+test('beside a head on whole leaves, a job gets the other leaves and the whole leaves that the head leaves over', () => {
+  const topology = parseTopology('pgft:3;4,3,4;1,4,3;1,1,1')
+  const { placer } = bindPolicy(jigsaw, topology, {})
+  const state = new ClusterState(topology, { index: placer.index })
+  // Each of the four pods keeps two whole leaves, and two free nodes on its first leaf.
+  state.fail({ nodes: [0, 1, 12, 13, 24, 25, 36, 37], links: [] })
+  const most = (head: number): number => placer.mostNodesBeside!(state, state.index, state, state.index, head)
+  expect([10, 24, 28, 32, 35, 36].map(most)).toEqual([Infinity, 11, 7, 2, 2, 0])
 })
