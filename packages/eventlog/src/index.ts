@@ -56,7 +56,7 @@ export {
 } from './log/routed-paths.ts'
 export type { EntryDifference, FirstTableDifferences, TableDifferences } from './log/compare-tables.ts'
 export { compareLogs, type Divergence, type JobDifference, type LogComparison } from './log/compare-logs.ts'
-export { type ColumnArrays, type ColumnKind, Columns } from './run-table/columns.ts'
+export { type ColumnArrays, type ColumnKind, Columns, RareColumns } from './run-table/columns.ts'
 export type { Allocations } from './run-table/allocations.ts'
 export {
   type JobLabel,

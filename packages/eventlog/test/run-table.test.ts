@@ -73,7 +73,7 @@ it('RunTable from `stored` answers as the table that was stored', () => {
 
 it('RunTable names the part that a question needs and the table lacks', () => {
   const table = new RunTable()
-  expect(() => table.details).toThrow('the table was made without the part `details`')
+  expect(() => table.detailOf('hops', 0)).toThrow('the table was made without the part `details`')
   expect(() => table.allocations).toThrow('the table was made without the part `allocations`')
   expect(() => table.submitOf(0)).toThrow('the table was made without the part `records`')
 })

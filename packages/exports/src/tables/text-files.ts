@@ -23,9 +23,10 @@ function* linesOf(
   lineOf: (values: ReadonlyArray<Value>) => string,
 ): Generator<string, void> {
   const shown = columns.map(spelling)
-  for (const batch of batches)
-    for (let row = 0; row < batch[0].length; row++)
-      yield `${lineOf(batch.map((values, at) => shown[at](values[row])))}\n`
+  for (const { rows, values } of batches) {
+    const batch = columns.map((_, at) => values(at))
+    for (let row = 0; row < rows; row++) yield `${lineOf(batch.map((of, at) => shown[at](of[row])))}\n`
+  }
 }
 
 function spelling({ type }: Column): (value: Value) => Value {
