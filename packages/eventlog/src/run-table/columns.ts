@@ -66,7 +66,9 @@ export class RareColumns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   }
 
   get(name: keyof Kinds, row: number): number {
-    return this.#of[name].at(row) ?? (this.#kinds[name] === Float64Array ? Number.NaN : 0)
+    const array = this.#of[name]
+    if (row < array.length) return array[row]
+    return array instanceof Float64Array ? Number.NaN : 0
   }
 
   /** Sets the value of a row; undefined for no value. */

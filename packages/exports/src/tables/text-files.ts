@@ -37,7 +37,6 @@ function spelling({ type }: Column): (value: Value) => Value {
 
 /** Returns a value of a CSV file, quoted (RFC 4180) if a reader would otherwise read another value; empty for null. */
 export function csvValue(value: Value): string {
-  if (value === null) return ''
-  const text = String(value)
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
