@@ -1,4 +1,13 @@
-import { FoldError, type JobState, jobStates, type LogRecord, RareColumns, RunTable } from '@cloister/eventlog'
+import {
+  FoldError,
+  headerTopology,
+  type JobState,
+  jobStates,
+  type LogRecord,
+  MachineState,
+  RareColumns,
+  RunTable,
+} from '@cloister/eventlog'
 import { JobColumns, type JobNumber, type JobText } from '@cloister/metrics'
 import { long, optional, seconds, type Table, tableOf, text } from './table.ts'
 
@@ -157,6 +166,8 @@ class JobsOfLog implements Iterable<number> {
   readonly idsets: Idsets = new Idsets()
   readonly arrayTasks = new Map<number, number>()
   readonly hetOffsets = new Map<number, number>()
+  /** Failed nodes and links. The machine does not know the allocations. */
+  #machine: MachineState | undefined
 
   constructor(records: Iterable<LogRecord>) {
     let hasHeader = false
@@ -165,6 +176,7 @@ class JobsOfLog implements Iterable<number> {
       if (record.type === 'header') {
         if (hasHeader) throw new FoldError(record, 'a second header; a log has one header')
         this.epoch = record.epoch
+        this.#machine = new MachineState(headerTopology(record), record.policy.claims.links === 'capped')
         hasHeader = true
       }
       if (!hasHeader) break
@@ -183,8 +195,9 @@ class JobsOfLog implements Iterable<number> {
     return this.table.rows().values()
   }
 
-  /** @throws FoldError if the record cannot follow the earlier records of its job */
+  /** @throws FoldError if the record cannot follow the earlier records of its job, or of the failed nodes and links */
   #check(record: LogRecord): void {
+    if (record.type === 'down' || record.type === 'up') this.#machine?.change(record)
     const row = this.table.rowOf(record)
     if (record.type === 'submit' && row !== undefined)
       throw new FoldError(record, `job ${record.job} was submitted before`)

@@ -42,7 +42,7 @@ export interface Table {
    * Yields the rows of the table, up to 4,096 at once. If the log has a part of a run, the rows are those of the part.
    *
    * @param names names of the columns in the batches, in this order; all columns by default
-   * @throws FoldError if a record contradicts earlier records, except that the table `jobs` follows no nodes and links
+   * @throws FoldError if a record contradicts earlier records, except that the table `jobs` does not compare the nodes and links of different jobs
    * @throws RangeError if the records do not begin with a header, or if the table has no column of a name
    */
   readonly batches: (records: Iterable<LogRecord>, names?: ReadonlyArray<string>) => Generator<Batch, void>
