@@ -49,15 +49,16 @@ export class JobColumns {
         return table.detailOf('gpus', row) || Number.NaN
       case 'bandwidth':
       case 'priority':
+      case 'hops':
+        return table.detailOf(field, row)
       case 'leaves':
       case 'pods':
       case 'links':
-      case 'hops':
-        return table.detailOf(field, row)
+        return Number.isNaN(table.detailOf('firstStart', row)) ? Number.NaN : table.detailOf(field, row)
       case 'spread':
         return table.detailOf('hops', row) / (table.leastSpreadOf(row)?.hops ?? Number.NaN)
       case 'extraleaves':
-        return table.detailOf('leaves', row) - (table.leastSpreadOf(row)?.leaves ?? Number.NaN)
+        return this.number('leaves', row) - (table.leastSpreadOf(row)?.leaves ?? Number.NaN)
       case 'wait':
         return this.#waitOf(row) / 1000
       case 'runtime':

@@ -57,9 +57,9 @@ const detailKinds = {
   /** 0: the job never started. 1: the job's last start was no backfilling. 2: the last start was by backfilling. */
   backfilled: Uint8Array,
   /** Leaves, pods, links of all levels, and mean hops between two nodes, of the allocation of the job's last start. */
-  leaves: Float64Array,
-  pods: Float64Array,
-  links: Float64Array,
+  leaves: Int32Array,
+  pods: Int32Array,
+  links: Int32Array,
   hops: Float64Array,
   /** Note of the policy on the placement of the job's last start. */
   note: Int32Array,
