@@ -26,7 +26,7 @@ export function* parquetOf(table: TableData): Generator<Uint8Array<ArrayBuffer>,
   for (const batch of table.batches) {
     const columnData = columns.map((column, at) => ({
       name: column.name,
-      // A getter, so that only the values of one column are in memory.
+      // The getter keeps the values of one column in memory, not of all columns.
       get data() {
         return physical(column, batch.values(at))
       },
