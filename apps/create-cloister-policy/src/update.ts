@@ -15,12 +15,13 @@ export interface Update {
  * Finds the changes that carry a package of `npm create cloister-policy` to the contract of this program's version.
  *
  * A file of the template is rewritten if the author has not changed the file since its last writing. The code of the
- * policy belongs to the author, and is never rewritten.
+ * policy belongs to the author, and is never rewritten. A file with CRLF keeps this line end: git may write CRLF.
  *
- * @param read returns the text of a file of the package; undefined if the package has no such file
+ * @param readFile returns the text of a file of the package; undefined if the package has no such file
  * @throws UpdateError outside of such a package, or in a package made by a newer version
  */
-export function updateOf(material: Material, read: (file: string) => string | undefined): Update {
+export function updateOf(material: Material, readFile: (file: string) => string | undefined): Update {
+  const read = (file: string): string | undefined => readFile(file)?.replaceAll('\r\n', '\n')
   const record = recordOf(read(RECORD))
   const template = Object.hasOwn(material.templates, record.template) ? material.templates[record.template] : undefined
   if (template === undefined)
@@ -55,6 +56,8 @@ export function updateOf(material: Material, read: (file: string) => string | un
   const releases = material.changes[template.kind === 'order' ? 'order' : 'policy'].filter(
     ({ version }) => isNewer(version, record.contract) && !isNewer(version, next.contract),
   )
+  for (const [file, changed] of Object.entries(writes))
+    if (readFile(file)?.includes('\r\n') === true) writes[file] = changed.replaceAll('\n', '\r\n')
   return { writes, said, releases }
 }
 

@@ -56,6 +56,15 @@ describe('cloister-policy update', () => {
     },
   )
 
+  test('an update of files with CRLF changes the files of the template, and keeps CRLF', () => {
+    const windows = (files: { readonly [file: string]: string }): { [file: string]: string } =>
+      Object.fromEntries(Object.entries(files).map(([file, text]) => [file, text.replaceAll('\n', '\r\n')]))
+    const [files, plain] = [windows(filesOf('python')), filesOf('python')]
+    expect(update(files, made)).toEqual({ writes: {}, said: [], releases: [] })
+    expect(update(files, later('1.2.0')).said).toEqual(update(plain, later('1.2.0')).said)
+    expect(files).toEqual(windows(plain))
+  })
+
   test('names ranges, files and the releases of the contract after the version of the package', () => {
     const python = filesOf('python')
     const [range] = /\^\d+\.\d+\.\d+/.exec(python['package.json'])!

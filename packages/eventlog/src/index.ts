@@ -39,7 +39,7 @@ export type { HashFunction } from './log/hash-function.ts'
 export { type Accepted, BrokenChunksError, type LogOutcome, LogReader, readLog } from './log/reader.ts'
 export { describeNearest, describeOutcome } from './log/descriptions.ts'
 export { type EndedRun, LogState, replayable, type StateSnapshot } from './log/fold.ts'
-export { expectedEnd, FoldError, type RunningJob } from './log/machine-state.ts'
+export { expectedEnd, FoldError, MachineState, type RunningJob } from './log/machine-state.ts'
 export { type IdSet, JobNumbers } from './log/ids.ts'
 export { LogIndex, LogIndexBuilder } from './log/log-index.ts'
 export { IndexMisfitError, LogSeeker } from './log/seek.ts'
@@ -56,7 +56,7 @@ export {
 } from './log/routed-paths.ts'
 export type { EntryDifference, FirstTableDifferences, TableDifferences } from './log/compare-tables.ts'
 export { compareLogs, type Divergence, type JobDifference, type LogComparison } from './log/compare-logs.ts'
-export { type ColumnArrays, type ColumnKind, Columns } from './run-table/columns.ts'
+export { type ColumnArrays, type ColumnKind, Columns, RareColumns } from './run-table/columns.ts'
 export type { Allocations } from './run-table/allocations.ts'
 export {
   type JobLabel,

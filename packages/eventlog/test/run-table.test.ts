@@ -1,7 +1,7 @@
 import { parseIdset } from '@cloister/topology'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Header, type LogRecord, LogState, RunTable } from '../src/index.ts'
+import { type Header, type LogRecord, LogState, RareColumns, RunTable } from '../src/index.ts'
 import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
 import { anyTopology, sampleHeader, writeLog } from './sample-logs.ts'
@@ -73,7 +73,7 @@ it('RunTable from `stored` answers as the table that was stored', () => {
 
 it('RunTable names the part that a question needs and the table lacks', () => {
   const table = new RunTable()
-  expect(() => table.details).toThrow('the table was made without the part `details`')
+  expect(() => table.detailOf('hops', 0)).toThrow('the table was made without the part `details`')
   expect(() => table.allocations).toThrow('the table was made without the part `allocations`')
   expect(() => table.submitOf(0)).toThrow('the table was made without the part `records`')
 })
@@ -83,4 +83,27 @@ it('RunTable ignores the second submit of a job', () => {
   const submit = (seq: number, t: number): LogRecord => ({ seq, t, type: 'submit', job: 'a', size: seq })
   for (const record of [submit(1, 0), submit(2, 5)]) table.add(record)
   expect([table.length, table.of.size[0], table.submitOf(0).seq, table.now]).toEqual([1, 1, 1, 5000])
+})
+
+it('RareColumns gives the last value of each row, and a column without values has no memory', () => {
+  const kinds = { number: Float64Array, whole: Int32Array, unused: Float64Array }
+  const value = fc.record({ row: fc.nat(5000), number: fc.option(fc.double({ noNaN: true }), { nil: undefined }) })
+  fc.assert(
+    fc.property(fc.array(value), (values) => {
+      const columns = new RareColumns(kinds)
+      const last = new Map<number, number | undefined>()
+      for (const { row, number } of values) {
+        columns.set('number', row, number)
+        columns.set('whole', row, number === undefined ? undefined : row)
+        last.set(row, number)
+      }
+      for (const of of [columns, new RareColumns(kinds, columns.stored(5001))])
+        for (let row = 0; row <= 5001; row++) {
+          expect(of.get('number', row)).toBe(last.get(row) ?? Number.NaN)
+          expect(of.get('whole', row)).toBe(last.get(row) === undefined ? 0 : row)
+        }
+      expect(columns.stored(5001).unused).toHaveLength(0)
+    }),
+    { numRuns: 20 },
+  )
 })

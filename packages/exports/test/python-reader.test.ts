@@ -55,7 +55,7 @@ for path in sys.argv[1:]:
 function jobsOf(log: string, names: ReadonlyArray<string>): ReadonlyArray<Readonly<Record<string, Value>>> {
   const { columns, batches } = tables.jobs
   const own = [...columns.entries()].filter(([, { name }]) => names.includes(name))
-  return [...batches(readLog(openLogFile(join(golden, log)), sha256))].flatMap((batch) =>
-    batch[0].map((_, row) => Object.fromEntries(own.map(([at, { name }]) => [name, batch[at][row]]))),
+  return [...batches(readLog(openLogFile(join(golden, log)), sha256))].flatMap(({ rows, values }) =>
+    Array.from({ length: rows }, (_, row) => Object.fromEntries(own.map(([at, { name }]) => [name, values(at)[row]]))),
   )
 }

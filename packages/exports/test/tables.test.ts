@@ -11,6 +11,7 @@ import {
   type Batch,
   type ColumnType,
   type Table,
+  type TableData,
   type TableName,
   tableFormats,
   tables,
@@ -23,16 +24,19 @@ type Read = Readonly<Record<string, Value>>
 
 const rowsOf = (name: TableName, records: ReadonlyArray<LogRecord>): ReadonlyArray<Read> => {
   const { columns, batches } = tables[name]
-  return Array.from(rowsIn(batches(records)), (row) =>
+  return Array.from(rowsIn({ columns, batches: batches(records) }), (row) =>
     Object.fromEntries(columns.map(({ name: of }, at) => [of, row[at]])),
   )
 }
 
 const batchesOf = function* (rows: Iterable<ReadonlyArray<Value>>): Generator<Batch, void> {
-  for (const row of rows) yield row.map((value) => [value])
+  for (const row of rows) yield { rows: 1, values: (column) => [row[column]] }
 }
-const rowsIn = (batches: Iterable<Batch>): ReadonlyArray<ReadonlyArray<Value>> =>
-  [...batches].flatMap((batch) => batch[0].map((_, row) => batch.map((values) => values[row])))
+const rowsIn = ({ columns, batches }: TableData): ReadonlyArray<ReadonlyArray<Value>> =>
+  [...batches].flatMap((batch) => {
+    const values = columns.map((_, at) => batch.values(at))
+    return Array.from({ length: batch.rows }, (_, row) => values.map((of) => of[row]))
+  })
 
 const golden = globSync('valid/*.ndjson*', { cwd: join(import.meta.dirname, '../../eventlog/test/golden/3') })
   .filter((name) => !name.endsWith('.json'))
@@ -55,7 +59,7 @@ function violations(
   { name, columns, batches }: Pick<Table, 'name' | 'columns' | 'batches'>,
   records: ReadonlyArray<LogRecord>,
 ) {
-  return rowsIn(batches(records)).flatMap((row) =>
+  return rowsIn({ columns, batches: batches(records) }).flatMap((row) =>
     columns.flatMap(({ name: column, type, nullable }, at) =>
       (row[at] === null ? nullable : isOfType[type](row[at])) ? [] : [`${name}.${column}: ${JSON.stringify(row[at])}`],
     ),
@@ -91,7 +95,7 @@ describe('tables', () => {
     // A column that no golden log fills would have a value that no test sees.
     const logs = golden.map(logOf)
     for (const { name, columns, batches } of Object.values(tables)) {
-      const filled = new Set(logs.flatMap((log) => rowsIn(batches(log)).flatMap((row) => columns.flatMap((column, at) => (row[at] === null ? [] : [column.name]))))) // prettier-ignore
+      const filled = new Set(logs.flatMap((log) => rowsIn({ columns, batches: batches(log) }).flatMap((row) => columns.flatMap((column, at) => (row[at] === null ? [] : [column.name]))))) // prettier-ignore
       expect(
         columns.map((column) => column.name).filter((column) => !filled.has(column)),
         name,
@@ -319,7 +323,7 @@ describe('the formats of tables', () => {
       fc.property(runs(hostileIds), (records) => {
         for (const { name, columns, batches } of Object.values(tables)) {
           const table = { columns, batches: [...batches(records)] }
-          const rows = rowsIn(table.batches)
+          const rows = rowsIn(table)
           const shown = ({ type }: { readonly type: string }, value: Value): Value =>
             type === 'timestamp' && value !== null ? new Date(value as number).toISOString() : value
           const expected = rows.map((row) => Object.fromEntries(columns.map((column, at) => [column.name, shown(column, row[at])]))) // prettier-ignore

@@ -40,23 +40,25 @@ export class JobColumns {
 
   /** Returns the value of a numeric field of the job of a row; NaN if the job has no value. */
   number(field: JobNumber, row: number): number {
-    const { of, details, now } = this.#table
+    const table = this.#table
+    const { of, now } = table
     switch (field) {
       case 'size':
         return of.size[row]
       case 'gpus':
-        return details.gpus[row] || Number.NaN
+        return table.detailOf('gpus', row) || Number.NaN
       case 'bandwidth':
       case 'priority':
+      case 'hops':
+        return table.detailOf(field, row)
       case 'leaves':
       case 'pods':
       case 'links':
-      case 'hops':
-        return details[field][row]
+        return Number.isNaN(table.detailOf('firstStart', row)) ? Number.NaN : table.detailOf(field, row)
       case 'spread':
-        return details.hops[row] / (this.#table.leastSpreadOf(row)?.hops ?? Number.NaN)
+        return table.detailOf('hops', row) / (table.leastSpreadOf(row)?.hops ?? Number.NaN)
       case 'extraleaves':
-        return details.leaves[row] - (this.#table.leastSpreadOf(row)?.leaves ?? Number.NaN)
+        return this.number('leaves', row) - (table.leastSpreadOf(row)?.leaves ?? Number.NaN)
       case 'wait':
         return this.#waitOf(row) / 1000
       case 'runtime':
@@ -64,8 +66,9 @@ export class JobColumns {
       case 'slowdown':
         return this.#slowdownOf(row)
       case 'slip': {
-        const to = Number.isNaN(details.firstStart[row]) ? details.lastReserved[row] : details.firstStart[row]
-        return (to - details.firstReserved[row]) / 1000
+        const start = table.detailOf('firstStart', row)
+        const to = Number.isNaN(start) ? table.detailOf('lastReserved', row) : start
+        return (to - table.detailOf('firstReserved', row)) / 1000
       }
       default:
         return of[field][row] / 1000
@@ -80,7 +83,7 @@ export class JobColumns {
       case 'state':
         return this.#table.stateOf(row)
       case 'backfilled':
-        return backfills[this.#table.details.backfilled[row]]
+        return backfills[this.#table.detailOf('backfilled', row)]
       default:
         return this.#table.textOf(labels[field] ?? (field as JobLabel), row)
     }
@@ -92,9 +95,9 @@ export class JobColumns {
   }
 
   #waitOf(row: number): number {
-    const { of, details, now } = this.#table
+    const { of, now } = this.#table
     if (of.state[row] === WAITING) return of.waited[row] + now - of.queued[row]
-    return Number.isNaN(details.firstStart[row]) ? Number.NaN : of.waited[row]
+    return Number.isNaN(this.#table.detailOf('firstStart', row)) ? Number.NaN : of.waited[row]
   }
 
   #slowdownOf(row: number): number {

@@ -77,6 +77,8 @@ export interface ReadingOptions {
   readonly file: string
   /** If true, the reader skips and counts bad lines. If false (default), the first bad line is an error. */
   readonly skipBadLines?: boolean
+  /** Most jobs of an SWF file. Default: 2^26, for which a computer needs some 4 GB; a small gzip may have more jobs. */
+  readonly maxJobs?: number
 }
 
 /** Lines of a job log that a reader skipped because they are no valid jobs; `count` is the number of skipped lines. */

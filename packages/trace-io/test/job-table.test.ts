@@ -20,6 +20,16 @@ const fugaku = `jid,usr,jnam,cnumr,nnumr,adt,qdt,sdt,edt,elpl,nnuma,ec,exit stat
 1001,user_1,job_2,48,1,2021-04-01 09:00:00+09:00,2021-04-01 09:00:01+09:00,2021-04-01 09:00:10+09:00,2021-04-01 09:10:10+09:00,3600.0,1,0,completed,600.0
 1002,user_2,job_3,18432,384,2021-04-01 09:00:05+09:00,2021-04-01 09:00:06+09:00,2021-04-01 10:00:05+09:00,2021-04-01 10:00:35+09:00,86400.0,384,1,failed,30.0
 `
+/** Rows made to the first line of data/sample_eagle_data.csv (NREL/eagle-jobs). */
+const eagle = `job_id,user,account,partition,qos,wallclock_req,nodes_req,processors_req,gpus_req,mem_req,submit_time,start_time,end_time,run_time,state,name,work_dir,submit_line
+91,user1,account1,partition1,normal,172800.0,10,360,0,0.0,2019-03-01 08:00:00,2019-03-01 08:00:05,2019-03-01 09:00:05,3600.0,COMPLETED,name1,work_dir1,submit_line1
+92,user2,account1,partition8,normal,1800.0,2,72,4,0.0,2019-03-01 08:00:30,2019-03-01 08:01:00,2019-03-01 08:31:10,1810.0,TIMEOUT,name2,work_dir2,submit_line2
+`
+/** Rows made to the datacard of Kestrel's jobs (DOI 10.7799/3023270), with durations in nanoseconds. */
+const kestrel = `id,job_id,array_pos,name_hash,user_hash,account_hash,partition,state,state_simple,submit_time,start_time,end_time,nodes_req,wallclock_req,nodes_used,wallclock_used,qos,gpus_requested
+700_1,701,1,0a1b2c3,1a2b3c4,2a2b3c4,short,COMPLETED,COMPLETED,2024-02-19 16:17:31-07,2024-02-19 16:18:01-07,2024-02-19 17:18:01-07,4,14400000000000,4,3600000000000,normal,
+702,702,,0a1b2c4,1a2b3c4,2a2b3c4,gpu-h100,CANCELLED by 7,CANCELLED,2024-02-19 16:20:00-07,2024-02-19 16:21:00-07,2024-02-19 16:21:30-07,1,1:00:00,1,30000000000,high,2
+`
 /** Rows made to the description of Lassen's jobs (Lassen-Supercomputer-Job-Dataset/README.md of LLNL/LAST). */
 const lassen = `allocation_id,primary_job_id,launch_node_name,num_nodes,num_processors,num_gpus,type,job_type,hashed_user_id,hashed_user_group_id,begin_time,end_time,exit_status,job_submit_time,queue,requeue,time_limit
 501,77,lassen710,4,176,0,user-managed,batch,a1,b1,2019-11-01 10:00:30.125,2019-11-01 10:30:30.125,0,2019-11-01 10:00:00.5,pbatch,,7200
@@ -80,6 +90,26 @@ describe('parseJobTable', () => {
   })
 
   it.each([
+    [
+      'eagle',
+      eagle,
+      [
+        ['91', 10, 3_600_000, 172_800_000, 5000],
+        ['92', 2, 1_810_000, 1_800_000, 30_000],
+      ],
+      [1, 0],
+      undefined,
+    ],
+    [
+      'kestrel',
+      kestrel,
+      [
+        ['700_1', 4, 3_600_000, 14_400_000, 30_000],
+        ['702', 1, 30_000, 3_600_000, 60_000],
+      ],
+      [1, 5],
+      undefined,
+    ],
     [
       'f-data',
       fugaku,
@@ -190,7 +220,7 @@ describe('parseJobTable', () => {
     ['submit=at,run=s', 'at,s\n1,2\n', 'expected columns for submit, for nodes, and for run'],
     ['submit=at,run=s,nodes=n,m', 'at,s,n\n1,2,3\n', 'expected one column after nodes='],
     ['size=n', 'n\n1\n', 'unknown name "size"'],
-    ['philly', 'n\n1\n', 'expected acme, f-data, helios, lassen, pm100, or columns such as'],
+    ['philly', 'n\n1\n', 'expected acme, eagle, f-data, helios, kestrel, lassen, pm100, or columns such as'],
     ['submit=at,run=s,nodes=n', '', 'found no job'],
   ])('the columns %s of %j give an error that says what is wrong', (columns, text, message) => {
     expect(() => load(text, columns)).toThrow(message)

@@ -67,6 +67,14 @@ test('parseSwf refuses comments of more than 2^22 bytes, which would fill the me
   )
 })
 
+test('parseSwf refuses more jobs than the limit, which would fill the memory', () => {
+  const text = `${line(1)}\n${line(2)}\n${line(3)}\n`
+  expect(parseSwf(text, { file: 'a.swf', maxJobs: 3 }).jobs).toBe(3)
+  expect(() => parseSwf(text, { file: 'a.swf', maxJobs: 2, skipBadLines: true })).toThrow(
+    'a.swf, line 3: found more than 2 jobs, expected fewer jobs; cut the file into parts',
+  )
+})
+
 test('ColumnBuilder gives the added numbers: 32-bit integers as long as all numbers fit', () => {
   const numbers = fc.array(fc.oneof(fc.constant(-1), fc.nat(), fc.constantFrom(0.5, 2 ** 31, 10 ** 12)), {
     maxLength: 3000,

@@ -48,3 +48,49 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
     }
   }
 }
+
+/**
+ * Columns in which many rows have no value: NaN, or 0 in a column of integers. An array ends after the last row with a
+ * value, or later, so a column without values needs no memory.
+ */
+export class RareColumns<Kinds extends Readonly<Record<string, ColumnKind>>> {
+  readonly #of: ColumnArrays<Kinds>
+  readonly #kinds: Kinds
+
+  /** @param stored value of `stored` of earlier columns; absent for columns without rows */
+  constructor(kinds: Kinds, stored?: ColumnArrays<Kinds>) {
+    this.#kinds = kinds
+    this.#of = Object.fromEntries(
+      Object.entries(kinds).map(([name, Kind]) => [name, stored?.[name] ?? new Kind(0)]),
+    ) as ColumnArrays<Kinds>
+  }
+
+  get(name: keyof Kinds, row: number): number {
+    const array = this.#of[name]
+    if (row < array.length) return array[row]
+    return array instanceof Float64Array ? Number.NaN : 0
+  }
+
+  /** Sets the value of a row; undefined for no value. */
+  set(name: keyof Kinds, row: number, value: number | undefined): void {
+    if (row >= this.#of[name].length) {
+      if (value === undefined) return
+      this.#grow(name, row)
+    }
+    this.#of[name][row] = value ?? Number.NaN
+  }
+
+  /** Returns views of the columns up to row `rows`, exclusive; a later value may replace an array. */
+  stored(rows: number): ColumnArrays<Kinds> {
+    return Object.fromEntries(
+      Object.entries(this.#of).map(([name, array]) => [name, array.subarray(0, rows)]),
+    ) as ColumnArrays<Kinds>
+  }
+
+  #grow(name: keyof Kinds, row: number): void {
+    const larger = new this.#kinds[name](Math.max(FIRST_CAPACITY, 2 * this.#of[name].length, row + 1))
+    larger.set(this.#of[name])
+    larger.fill(Number.NaN, this.#of[name].length)
+    this.#of[name] = larger as InstanceType<Kinds[keyof Kinds]>
+  }
+}

@@ -4,7 +4,7 @@ import { headerTopology } from '../log/header.ts'
 import { milliseconds } from '../records/kinds.ts'
 import type { Allocate, Header, Kill, LogRecord, Submit } from '../records/types.ts'
 import { Allocations, type StoredAllocations } from './allocations.ts'
-import { type ColumnArrays, Columns } from './columns.ts'
+import { type ColumnArrays, Columns, RareColumns } from './columns.ts'
 import { type Spread, SpreadOfNodes } from './spread.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
@@ -38,10 +38,10 @@ const jobKinds = {
   /** Sum of the job's run times in the table's window, over the runs that have ended. */
   ran: Float64Array,
   /** Number of moves of the job to other nodes, in all its runs. */
-  moves: Float64Array,
+  moves: Int32Array,
 }
 
-/** Columns of the details of jobs, with the rows of `jobKinds`. A column of texts has indices in the table's texts. */
+/** Details of jobs, with the rows of `jobKinds`. A column of texts has indices in the table's texts; 0 is no text. */
 const detailKinds = {
   /** Bandwidth that the job requests on each link, in MB/s. */
   bandwidth: Float64Array,
@@ -57,9 +57,9 @@ const detailKinds = {
   /** 0: the job never started. 1: the job's last start was no backfilling. 2: the last start was by backfilling. */
   backfilled: Uint8Array,
   /** Leaves, pods, links of all levels, and mean hops between two nodes, of the allocation of the job's last start. */
-  leaves: Float64Array,
-  pods: Float64Array,
-  links: Float64Array,
+  leaves: Int32Array,
+  pods: Int32Array,
+  links: Int32Array,
   hops: Float64Array,
   /** Note of the policy on the placement of the job's last start. */
   note: Int32Array,
@@ -132,7 +132,7 @@ export class RunTable {
   window: WindowOfLog | undefined
   readonly #jobs: Columns<typeof jobKinds>
   readonly #otherIds: Map<number, string>
-  readonly #details: Columns<typeof detailKinds> | undefined
+  readonly #details: RareColumns<typeof detailKinds> | undefined
   readonly #allocations: Allocations | undefined
   readonly #submits: Array<Submit> | undefined
   readonly #allocates: Array<Allocate | undefined> = []
@@ -162,7 +162,7 @@ export class RunTable {
     this.#otherIds = new Map(stored?.otherIds)
     this.recordedWaits = new Map(stored?.recordedWaits)
     for (let job = 0; job < this.length; job++) this.numbers.add(this.idOf(job))
-    this.#details = parts.details === true ? new Columns(detailKinds, stored?.details) : undefined
+    this.#details = parts.details === true ? new RareColumns(detailKinds, stored?.details) : undefined
     this.#texts = [...(stored?.texts ?? [''])]
     this.#textNumbers = new Map(this.#texts.map((text, number) => [text, number]))
     this.#submits = parts.records === true ? [] : undefined
@@ -171,11 +171,10 @@ export class RunTable {
 
   /** Plain data of a table with details and allocations, without copies: later records may change the arrays. */
   get stored(): StoredTable {
-    const details = this.#detailColumns.stored
     return {
       otherIds: this.#otherIds,
       jobs: this.#jobs.stored,
-      details,
+      details: this.#detailColumns.stored(this.length),
       texts: this.#texts,
       allocations: this.allocations.stored,
       recordedWaits: this.recordedWaits,
@@ -192,9 +191,9 @@ export class RunTable {
     return this.#jobs.of
   }
 
-  /** The arrays of the details. @throws Error if the table has no details */
-  get details(): ColumnArrays<typeof detailKinds> {
-    return this.#detailColumns.of
+  /** Returns a detail of the job: NaN, or 0 in a column of integers, without a value. @throws Error without details */
+  detailOf(name: keyof typeof detailKinds, job: number): number {
+    return this.#detailColumns.get(name, job)
   }
 
   /** The starts of jobs. @throws Error if the table has no allocations */
@@ -230,7 +229,7 @@ export class RunTable {
 
   /** Returns a label or note of the job; empty if the job has none. */
   textOf(label: JobLabel, job: number): string {
-    return this.#texts[this.details[label][job]]
+    return this.#texts[this.detailOf(label, job)]
   }
 
   /** Returns the spread of the most compact nodes for the job on the empty machine; undefined before the header. */
@@ -292,7 +291,7 @@ export class RunTable {
     if (this.#details !== undefined) this.#spread = new SpreadOfNodes(headerTopology(header))
   }
 
-  get #detailColumns(): Columns<typeof detailKinds> {
+  get #detailColumns(): RareColumns<typeof detailKinds> {
     if (this.#details === undefined) throw new Error('the table was made without the part `details`')
     return this.#details
   }
@@ -314,19 +313,15 @@ export class RunTable {
     of.start[job] = of.end[job] = of.left[job] = Number.NaN
     if (record.recorded_wait !== undefined) this.recordedWaits.set(job, milliseconds(record.recorded_wait))
     this.#submits?.push(record)
-    if (this.#details !== undefined) this.#describe(this.#details, record)
+    if (this.#details !== undefined) this.#describe(this.#details, job, record)
   }
 
-  #describe(details: Columns<typeof detailKinds>, record: Submit): void {
-    const job = details.add()
-    const { of } = details
-    of.bandwidth[job] = record.bandwidth ?? Number.NaN
-    of.priority[job] = record.priority ?? Number.NaN
-    of.gpus[job] = record.gpus ?? 0
-    of.firstStart[job] = of.firstReserved[job] = of.lastReserved[job] = Number.NaN
-    of.leaves[job] = of.pods[job] = of.links[job] = of.hops[job] = Number.NaN
-    for (const label of submitLabels) of[label][job] = this.#numberOf(record[label])
-    of.pattern[job] = this.#numberOf(record.communication?.pattern)
+  #describe(details: RareColumns<typeof detailKinds>, job: number, record: Submit): void {
+    details.set('bandwidth', job, record.bandwidth)
+    details.set('priority', job, record.priority)
+    details.set('gpus', job, record.gpus)
+    for (const label of submitLabels) details.set(label, job, this.#numberOf(record[label]))
+    details.set('pattern', job, this.#numberOf(record.communication?.pattern))
   }
 
   #follow(job: number, record: Extract<LogRecord, { readonly job: string }>, t: number): void {
@@ -358,9 +353,9 @@ export class RunTable {
         return
       case 'reserve': {
         if (this.#details === undefined) return
-        const { firstReserved, lastReserved } = this.#details.of
-        lastReserved[job] = milliseconds(record.start)
-        if (Number.isNaN(firstReserved[job])) firstReserved[job] = lastReserved[job]
+        const start = milliseconds(record.start)
+        this.#details.set('lastReserved', job, start)
+        if (Number.isNaN(this.#details.get('firstReserved', job))) this.#details.set('firstReserved', job, start)
       }
     }
   }
@@ -379,32 +374,35 @@ export class RunTable {
     if (this.#allocations === undefined && this.#details === undefined) return
     const nodes = parseIdset(record.nodes)
     this.#allocations?.start(job, nodes, record.backfill !== undefined, t)
-    if (this.#details !== undefined) this.#describeStart(this.#details.of, job, record, nodes, t)
+    if (this.#details !== undefined) this.#describeStart(this.#details, job, record, nodes, t)
   }
 
   #describeStart(
-    details: ColumnArrays<typeof detailKinds>,
+    details: RareColumns<typeof detailKinds>,
     job: number,
     record: Allocate,
     nodes: Int32Array,
     t: number,
   ): void {
-    const { firstStart, note, backfilled } = details
     if (this.#spread !== undefined) {
       const { leaves, pods, hops } = this.#spread.of(nodes)
-      details.leaves[job] = leaves
-      details.pods[job] = pods
-      details.hops[job] = hops
-      details.links[job] = (record.links ?? []).reduce((sum, idset) => sum + idsetSize(idset), 0)
+      details.set('leaves', job, leaves)
+      details.set('pods', job, pods)
+      details.set('hops', job, hops)
+      details.set(
+        'links',
+        job,
+        (record.links ?? []).reduce((sum, idset) => sum + idsetSize(idset), 0),
+      )
     }
-    if (Number.isNaN(firstStart[job])) firstStart[job] = t
-    note[job] = this.#numberOf(
-      record.note === undefined || typeof record.note === 'string' ? record.note : JSON.stringify(record.note),
-    )
+    if (Number.isNaN(details.get('firstStart', job))) details.set('firstStart', job, t)
+    const note =
+      record.note === undefined || typeof record.note === 'string' ? record.note : JSON.stringify(record.note)
+    details.set('note', job, this.#numberOf(note))
     if (record.moved === undefined)
-      backfilled[job] = record.backfill === undefined && record.started_by !== 'backfill' ? 1 : 2
-    details.started_by[job] = this.#numberOf(record.started_by)
-    if (record.gpus !== undefined) details.gpus[job] = record.gpus
+      details.set('backfilled', job, record.backfill === undefined && record.started_by !== 'backfill' ? 1 : 2)
+    details.set('started_by', job, this.#numberOf(record.started_by))
+    if (record.gpus !== undefined) details.set('gpus', job, record.gpus)
   }
 
   #end(job: number, state: number, t: number): void {
@@ -437,8 +435,8 @@ export class RunTable {
     return made + (rate * Math.max(0, t - since)) / 1000
   }
 
-  #numberOf(text: string | undefined): number {
-    if (text === undefined || text === '') return 0
+  #numberOf(text: string | undefined): number | undefined {
+    if (text === undefined || text === '') return undefined
     const known = this.#textNumbers.get(text)
     if (known !== undefined) return known
     this.#textNumbers.set(text, this.#texts.length)

@@ -132,7 +132,7 @@ export function tableOfRows({ columns }: Query, rows: Iterable<Row>): TableData 
           (row: Row): Value =>
             row[name],
       ),
-      rows,
+      () => rows,
     ),
   }
 }

@@ -93,9 +93,11 @@ export function queriedLog(records: () => Iterable<LogRecord>): QueriedLog {
       if (!Object.hasOwn(tables, table))
         throw new RangeError(`a log has no table ${JSON.stringify(table)}; the tables are ${tableNames.join(', ')}`)
       const names = columns ?? tables[table].columns.map(({ name }) => name)
-      for (const batch of tables[table].batches(log.records(), names))
-        for (let row = 0; row < batch[0].length; row++)
-          yield Object.fromEntries(names.map((name, at) => [name, batch[at][row]]))
+      for (const batch of tables[table].batches(log.records(), names)) {
+        const values = names.map((_, at) => batch.values(at))
+        for (let row = 0; row < batch.rows; row++)
+          yield Object.fromEntries(names.map((name, at) => [name, values[at][row]]))
+      }
     },
   }
   return log
@@ -137,7 +139,7 @@ export function queryOf<Item>(
     columns: columns.map(({ of: _of, ...column }) => column),
     *rows(log) {
       for (const item of items(log))
-        yield Object.fromEntries(columns.map(({ name: column, of }) => [column, of(item) ?? null]))
+        yield Object.fromEntries(columns.map(({ name: column, of }) => [column, of(item, undefined) ?? null]))
     },
   }
 }

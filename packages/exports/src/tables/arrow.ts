@@ -32,12 +32,12 @@ export function* arrowOf(table: TableData): Generator<Uint8Array<ArrayBuffer>, v
   const streamOf = (batch: Batch): Uint8Array<ArrayBuffer> => {
     const arrays = columns.map(({ name, type }, at): [string, FlechetteColumn<unknown>] => [
       name,
-      columnFromArray([...(batch[at] ?? [])], types[type]),
+      columnFromArray([...batch.values(at)], types[type]),
     ])
     return tableToIPC(tableFromColumns(arrays), { format: 'stream' }) as Uint8Array<ArrayBuffer>
   }
   // A stream is the schema, the record batches and the end. The schema is the same in the stream of each batch.
-  const empty = streamOf([])
+  const empty = streamOf({ rows: 0, values: () => [] })
   const schema = empty.length - END
   yield empty.subarray(0, schema)
   for (const batch of table.batches) yield streamOf(batch).subarray(schema, -END)

@@ -24,8 +24,14 @@ export function* parquetOf(table: TableData): Generator<Uint8Array<ArrayBuffer>,
   const schema = [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)]
   const writer = new ParquetWriter({ writer: buffer, schema, createdBy: 'cloister' })
   for (const batch of table.batches) {
-    const columnData = columns.map((column, at) => ({ name: column.name, data: physical(column, batch[at]) }))
-    void writer.write({ columnData, rowGroupSize: batch[0].length })
+    const columnData = columns.map((column, at) => ({
+      name: column.name,
+      // The getter keeps the values of one column in memory, not of all columns.
+      get data() {
+        return physical(column, batch.values(at))
+      },
+    }))
+    void writer.write({ columnData, rowGroupSize: batch.rows })
     yield taken()
   }
   void writer.finish()

@@ -6,8 +6,13 @@ export type ColumnType = 'bool' | 'int32' | 'int64' | 'float64' | 'utf8' | 'time
 /** Value of a row. A missing value is null. */
 export type Value = string | number | boolean | null
 
-/** Values of some rows: an array for each column, of equal lengths from 1. */
-export type Batch = ReadonlyArray<ReadonlyArray<Value>>
+/** Some rows of a table. */
+export interface Batch {
+  /** Number of rows, from 1. */
+  readonly rows: number
+  /** Returns the values of a column, by the place of the column. Each call makes the values again. */
+  readonly values: (column: number) => ReadonlyArray<Value>
+}
 
 /** Name, type and meaning of a column. */
 export interface Column {
@@ -37,29 +42,29 @@ export interface Table {
    * Yields the rows of the table, up to 4,096 at once. If the log has a part of a run, the rows are those of the part.
    *
    * @param names names of the columns in the batches, in this order; all columns by default
-   * @throws FoldError if a record contradicts earlier records, except that the table `jobs` follows no nodes and links
+   * @throws FoldError if a record contradicts earlier records, except that the table `jobs` does not compare the nodes and links of different jobs
    * @throws RangeError if the records do not begin with a header, or if the table has no column of a name
    */
   readonly batches: (records: Iterable<LogRecord>, names?: ReadonlyArray<string>) => Generator<Batch, void>
 }
 
-/** Column with the function that reads a value out of an item. */
-export interface ColumnOf<Item> extends Column {
-  readonly of: (item: Item) => Value | undefined
+/** Column with the function that reads a value out of an item, and out of the collection of all items. */
+export interface ColumnOf<Item, Items = unknown> extends Column {
+  readonly of: (item: Item, items: Items) => Value | undefined
 }
 
 /**
  * Most rows of a batch. Each batch is a row group of Parquet or a record batch of Arrow. The values of larger batches
- * would outlive the young generation of the garbage collector, and take several times the time.
+ * would outlive the young generation of the garbage collector, and take more time and memory.
  */
 const ROWS = 2 ** 12
 
 /** Returns a table with a row for each item of a log. */
-export function tableOf<Item>(
+export function tableOf<Item, Items extends Iterable<Item> = Iterable<Item>>(
   name: string,
   row: string,
-  columns: ReadonlyArray<ColumnOf<Item>>,
-  items: (records: Iterable<LogRecord>) => Iterable<Item>,
+  columns: ReadonlyArray<ColumnOf<Item, Items>>,
+  itemsOf: (records: Iterable<LogRecord>) => Items,
 ): Table {
   return {
     name,
@@ -70,35 +75,39 @@ export function tableOf<Item>(
       const missing = names[chosen.indexOf(undefined)]
       if (missing !== undefined) throw new RangeError(`the table ${name} has no column ${missing}`)
       return batchesOf(
-        chosen.map((column) => (item: Item) => column!.of(item) ?? null),
-        items(records),
+        chosen.map((column) => (item: Item, items: Items) => column!.of(item, items) ?? null),
+        () => itemsOf(records),
       )
     },
   }
 }
 
 /** Yields batches with a row for each item, and a column for each function. */
-export function* batchesOf<Item>(
-  columns: ReadonlyArray<(item: Item) => Value>,
-  items: Iterable<Item>,
+export function* batchesOf<Item, Items extends Iterable<Item>>(
+  columns: ReadonlyArray<(item: Item, items: Items) => Value>,
+  itemsOf: () => Items,
 ): Generator<Batch, void> {
-  let batch: Array<Item> = []
-  const values = (): Batch => columns.map((of) => batch.map(of))
+  const items = itemsOf()
+  const batchOf = (rows: ReadonlyArray<Item>): Batch => ({
+    rows: rows.length,
+    values: (column) => rows.map((item) => columns[column](item, items)),
+  })
+  let rows: Array<Item> = []
   for (const item of items) {
-    batch.push(item)
-    if (batch.length < ROWS) continue
-    yield values()
-    batch = []
+    rows.push(item)
+    if (rows.length < ROWS) continue
+    yield batchOf(rows)
+    rows = []
   }
-  if (batch.length > 0) yield values()
+  if (rows.length > 0) yield batchOf(rows)
 }
 
-type Maker = <Item>(
+type Maker = <Item, Items = unknown>(
   name: string,
   meaning: string,
-  of: (item: Item) => Value | undefined,
+  of: (item: Item, items: Items) => Value | undefined,
   unit?: string,
-) => ColumnOf<Item>
+) => ColumnOf<Item, Items>
 
 const maker =
   (type: ColumnType, nullable: boolean, ofType = ''): Maker =>

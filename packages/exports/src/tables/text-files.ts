@@ -23,9 +23,10 @@ function* linesOf(
   lineOf: (values: ReadonlyArray<Value>) => string,
 ): Generator<string, void> {
   const shown = columns.map(spelling)
-  for (const batch of batches)
-    for (let row = 0; row < batch[0].length; row++)
-      yield `${lineOf(batch.map((values, at) => shown[at](values[row])))}\n`
+  for (const { rows, values } of batches) {
+    const batch = columns.map((_, at) => values(at))
+    for (let row = 0; row < rows; row++) yield `${lineOf(batch.map((of, at) => shown[at](of[row])))}\n`
+  }
 }
 
 function spelling({ type }: Column): (value: Value) => Value {
@@ -36,7 +37,6 @@ function spelling({ type }: Column): (value: Value) => Value {
 
 /** Returns a value of a CSV file, quoted (RFC 4180) if a reader would otherwise read another value; empty for null. */
 export function csvValue(value: Value): string {
-  if (value === null) return ''
-  const text = String(value)
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }

@@ -32,7 +32,7 @@ const statusField = swfFields.indexOf('status')
  * skips up to three numbers after the 18 numbers of a job.
  *
  * @param text the whole text, or the bytes of a large file in pieces of any length
- * @throws TraceError for a line of more than 2^20 bytes, for comments of more than 2^22 bytes, and at the first bad line unless `skipBadLines` is true
+ * @throws TraceError for a line of more than 2^20 bytes, for comments of more than 2^22 bytes, for too many jobs, and at the first bad line unless `skipBadLines` is true
  */
 export function parseSwf(text: string | Uint8Array | Iterable<Uint8Array>, options: ReadingOptions): SwfTrace {
   const reader = new SwfReader(options)
@@ -43,9 +43,12 @@ export function parseSwf(text: string | Uint8Array | Iterable<Uint8Array>, optio
 
 /** Most bytes of comment lines. All comments stay in memory, and the header of a log has some thousand bytes. */
 const MAX_COMMENT_BYTES = 2 ** 22
+/** Most jobs, which need some 60 bytes each: a small gzip may have hundreds of millions of jobs. */
+const MAX_JOBS = 2 ** 26
 
 class SwfReader {
   readonly #options: ReadingOptions
+  readonly #maxJobs: number
   readonly #columns = swfFields.map(() => new ColumnBuilder())
   readonly #lines = new ColumnBuilder()
   readonly #comments: Array<SwfComment> = []
@@ -61,6 +64,7 @@ class SwfReader {
 
   constructor(options: ReadingOptions) {
     this.#options = options
+    this.#maxJobs = options.maxJobs ?? MAX_JOBS
     this.#badLines = new BadLineCounter(options)
   }
 
@@ -110,9 +114,12 @@ class SwfReader {
   #addComment(text: string): void {
     this.#comments.push({ line: this.#line, text })
     this.#commentBytes += text.length + 1
-    if (this.#commentBytes <= MAX_COMMENT_BYTES) return
-    const found = `more than ${MAX_COMMENT_BYTES} bytes of comment lines`
-    throw new TraceError({ file: this.#options.file, line: this.#line, found, expected: 'a few lines' })
+    if (this.#commentBytes > MAX_COMMENT_BYTES)
+      this.#refuse(`more than ${MAX_COMMENT_BYTES} bytes of comment lines`, 'a few lines')
+  }
+
+  #refuse(found: string, expected: string): never {
+    throw new TraceError({ file: this.#options.file, line: this.#line, found, expected })
   }
 
   /** Returns the index of the line's end. */
@@ -127,6 +134,8 @@ class SwfReader {
       return bad
     }
     if (end !== behind) this.#longLines++
+    if (this.#jobs === this.#maxJobs)
+      this.#refuse(`more than ${this.#maxJobs} jobs`, 'fewer jobs; cut the file into parts')
     for (let field = 0; field < values.length; field++) this.#columns[field].push(values[field])
     this.#lines.push(this.#line)
     this.#jobs++

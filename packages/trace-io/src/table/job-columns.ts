@@ -31,6 +31,9 @@ export interface JobColumn {
 export const jobTables: Readonly<Record<string, string>> = {
   // Acme (InternLM/AcmeTrace, README, "Job Trace"). `duration` of the cluster Kalos includes the wait.
   acme: 'id=job_id,submit=submit_time,start=start_time,end=end_time,nodes=node_num,gpus=gpu_num,state=state,user=user,name=type',
+  // Eagle (NREL/eagle-jobs, first line of data/sample_eagle_data.csv; OEDI submission 5860). Times are in seconds.
+  eagle:
+    'id=job_id,submit=submit_time,start=start_time,end=end_time,run=run_time,walltime=wallclock_req,nodes=nodes_req,gpus=gpus_req,state=state,user=user,account=account,queue=partition,name=name',
   // F-DATA, jobs of Fugaku (francescoantici/F-DATA, docs/feature_list.md). `elpl` is the limit of the elapsed time, in
   // the unit of the elapsed time, which `duration` has in seconds (generation_scripts/generate_derived_features.py).
   'f-data':
@@ -38,6 +41,10 @@ export const jobTables: Readonly<Record<string, string>> = {
   // Helios (S-Lab-System-Group/HeliosData, README, `cluster_log.csv`). A virtual cluster is a queue.
   helios:
     'id=job_id,submit=submit_time,start=start_time,run=duration,nodes=node_num,gpus=gpu_num,state=state,user=user,queue=vc',
+  // Kestrel (datacard of the set with the DOI 10.7799/3023270). `wallclock_req` is a duration of Arrow according to NLR's
+  // reader (NatLabRockies/hpc-oda-commons, nlr_kestrel.yml), which Parquet has as a number of nanoseconds.
+  kestrel:
+    'id=id,submit=submit_time,start=start_time,end=end_time,walltime=wallclock_req/1000000000,nodes=nodes_used,gpus=gpus_requested,state=state_simple,user=user_hash,account=account_hash,queue=partition,name=name_hash',
   // Lassen (LLNL/LAST, Lassen-Supercomputer-Job-Dataset/README.md, `final_csm_allocation_history_hashed.csv`). The
   // description has no unit of `time_limit`; the limit is in seconds, as LSF gives limits to IBM's CSM.
   lassen:

@@ -123,7 +123,7 @@ export class RowReader {
 
   /** Returns the Unix seconds of a date; undefined for any other text. */
   #date(text: string): number | undefined {
-    const [, day, time, fraction = '', zone, hours, minutes] = DATE.exec(text) ?? []
+    const [, day, time, fraction = '', zone, hours, minutes = '00'] = DATE.exec(text) ?? []
     if (day === undefined) return undefined
     const ofZone = hours === undefined ? undefined : fixedOffset(`${hours}:${minutes}`)
     const seconds = timeReader(zone === undefined ? this.#source.utcOffset : ofZone)(`${day}T${time}`)
@@ -169,4 +169,4 @@ export class RowReader {
 }
 
 /** Day, time of day, fraction of a second, and zone. */
-const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)? ?(Z|UTC|([+-]\d{2}):?(\d{2}))?$/
+const DATE = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(\.\d+)? ?(Z|UTC|([+-]\d{2})(?::?(\d{2}))?)?$/

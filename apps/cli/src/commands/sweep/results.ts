@@ -128,9 +128,9 @@ export const refuseUnequal = Effect.fnUntraced(function* (unequal: ReadonlyArray
 
 function parquetOf({ columns, rows }: RunTable): Iterable<string | Uint8Array> {
   const made = Object.entries(columns).map(([name, type]) => ({ name, type, unit: '', nullable: true, meaning: '' }))
-  const values = [...rows]
-  const batches = values.length === 0 ? [] : [made.map(({ name }) => values.map((row) => row[name] ?? null))]
-  return tableFormats.parquet({ columns: made, batches })
+  const all = [...rows]
+  const batch = { rows: all.length, values: (at: number) => all.map((row) => row[made[at].name] ?? null) }
+  return tableFormats.parquet({ columns: made, batches: all.length === 0 ? [] : [batch] })
 }
 
 function* linesOf(placed: ReadonlyArray<Placed>): Iterable<string> {
