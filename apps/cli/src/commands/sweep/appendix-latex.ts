@@ -52,8 +52,9 @@ function declarationsOf(text: string): ReadonlyArray<string> {
   })
 }
 
-/** Most characters of a column whose cells stay on one line, and of a table that fits in one column of a paper. */
+/** Most characters of a cell without line breaks. */
 const longColumn = 24
+/** Most characters of the rows of a table in one of two columns of a paper. */
 const wideTable = 60
 
 /** Headings of metrics have two lines, such as `wait,` and `mean`. */
