@@ -65,7 +65,7 @@ function widthsOf({ heading, rows }: Rows): ReadonlyArray<number> {
   return heading.map((title, at) =>
     Math.min(
       longColumn + 1,
-      Math.max(...linesOf(title).map((line) => line.length), ...rows.map((row) => [...row[at]].length)),
+      Math.max(...linesOf(title).map((line) => line.length), ...rows.map((row) => row[at].length)),
     ),
   )
 }
