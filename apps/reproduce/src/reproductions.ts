@@ -325,6 +325,12 @@ const ownExperiments: ReadonlyArray<Listed> = [
     produce: onDemand(() => import('./ours/migration.ts'), 'migration'),
   },
   {
+    name: 'migration-two',
+    title: 'Utilization and waits under Jigsaw if two running jobs may move for a start, by the cost of a move',
+    source: 'ours',
+    produce: onDemand(() => import('./ours/migration.ts'), 'migrationByTwo'),
+  },
+  {
     name: 'migration-mosaic',
     title: 'Utilization and waits under Mosaic if running jobs may move for a start, by the cost of a move',
     source: 'ours',

@@ -3,6 +3,7 @@ import { describeIrregularity, downPorts, type Topology, wholeShape } from '@clo
 import { type OwnLevel, ownLinks } from './own-links.ts'
 import { PartitionRoutes } from './partition-routes.ts'
 import { type RegularTree, RoutingError, treeOf } from './routes.ts'
+import { version } from './version.ts'
 
 /** Limit on the table entries that a router makes, at most one for each pair of a switch and a node of a job. */
 export interface RouteLimits {
@@ -29,7 +30,7 @@ export function partitionRouter(limits?: RouteLimits): Router {
   return {
     contract: 1,
     name: 'partition',
-    version: '1.0.0',
+    version,
     claims: { links: 'owned', changes: 'own' },
     make: (topology) =>
       wholeShape(topology) === undefined

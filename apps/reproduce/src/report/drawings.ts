@@ -126,7 +126,7 @@ export const drawings: Readonly<Record<string, ReadonlyArray<Drawing>>> = {
     },
   ],
   ...Object.fromEntries(
-    ['migration', 'migration-mosaic'].map((name) => [
+    ['migration', 'migration-two', 'migration-mosaic'].map((name) => [
       name,
       [
         {

@@ -11,7 +11,8 @@ import { namedFiles } from '../../run/input-files.ts'
 import { count, counted } from '../../terminal/quantities.ts'
 import { refuseIf } from '../flags.ts'
 import { type AppendixFacts, appendixOf } from './appendix.ts'
-import { asLatex, asMarkdown } from './appendix-text.ts'
+import { asLatex } from './appendix-latex.ts'
+import { asMarkdown } from './appendix-text.ts'
 
 /** First result of each cell of a sweep, and the source of the results. */
 interface Merged {

@@ -81,7 +81,9 @@ function expectedResults({ groups, differences, results }: AppendixFacts): Reado
       : [
           text(`Differences from ${code(differences[0].against.policy)}, by pairs of runs with equal seeds:`),
           { kind: 'table', ...differenceRows(differences) } as const,
-          ...unpairedLines(groups, differences).map((each) => ({ kind: 'code', text: each }) as const),
+          ...unpairedLines(groups, differences)
+            .flatMap((each) => each.split('\n'))
+            .map((line) => text(line.trim().replaceAll('`', "'"))),
         ]),
     text(
       audited.length === 0
@@ -216,8 +218,11 @@ function analysis({ experiment, out, sha256, audit, baseline }: AppendixFacts): 
 
 const noAudit = (audit: boolean): ReadonlyArray<string> => (audit ? [] : ['--no-audit'])
 
+/** A copy out of a PDF may lose one of two spaces, and the `echo` of some shells changes backslashes. */
 function checksums(rows: ReadonlyArray<readonly [sha256: string, path: string]>): Block {
-  return command(rows.map(([sha256, path]) => `echo ${quoteWord(`${sha256}  ${path}`)} | sha256sum --check`).join('\n'))
+  return command(
+    rows.map(([sha256, path]) => `printf '%s\\n' ${quoteWord(`${sha256} *${path}`)} | sha256sum --check`).join('\n'),
+  )
 }
 
 const heading = (level: 1 | 2 | 3 | 4 | 5, title: string): Block => ({ kind: 'heading', level, text: title })
