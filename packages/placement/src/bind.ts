@@ -72,7 +72,8 @@ export function readConfig<Config>(
   if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.map(({ message, path }) => {
     const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
-    return field === '' ? message : `${field}: ${message}`
+    const found = message.startsWith('Invalid key: Expected never') ? 'no such field' : message
+    return field === '' ? found : `${field}: ${found}`
   })
   return { wrong: `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}` }
 }
