@@ -43,7 +43,11 @@ function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
     if (standard.jsonSchema !== undefined) return standard.jsonSchema.input(draft)
     // The converter ignores checks without a JSON Schema, such as rules about several fields.
     if (config['~standard'].vendor === 'valibot')
-      return toJsonSchema(config as AnyPolicy['config'] & GenericSchema, { ...draft, typeMode: 'input', errorMode: 'ignore' })
+      return toJsonSchema(config as AnyPolicy['config'] & GenericSchema, {
+        ...draft,
+        typeMode: 'input',
+        errorMode: 'ignore',
+      })
     if (!Schema.isSchema(config)) return undefined
     const converted = Schema.toStandardJSONSchemaV1(Schema.make(config.ast))
     return converted['~standard'].jsonSchema.input(draft)

@@ -19,7 +19,7 @@ export const baseline: PlacementPolicy<Config> = {
   contract: 1,
   name: 'baseline',
   version,
-  config: v.strictObject({}, 'baseline has nothing to configure'),
+  config: v.strictObject({}, 'baseline has nothing to configure; expected {}'),
   make: (topology) => {
     const masks = new MaskBuilder(maskWords(topology))
     return {

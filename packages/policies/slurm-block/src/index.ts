@@ -44,7 +44,7 @@ const Config = v.strictObject({
     v.pipe(
       v.array(v.pipe(v.number(), v.integer(), v.gtValue(0))),
       v.minLength(1),
-      v.check(areBlockSizes, NO_BLOCK_SIZES),
+      v.check((sizes) => areBlockSizes(sizes), NO_BLOCK_SIZES),
       v.description(
         'nodes of a base block, then of aggregates; default: nodes of the smallest block or of the first leaf, times 1 to 16',
       ),
