@@ -74,7 +74,7 @@ export function readConfig<Config>(
   if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.map(({ message, path }) => {
     const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
-    // Valibot says that it expects nothing, which is unclear to people.
+    // "Expected never" is the message of valibot about an unknown field.
     const found = message.startsWith('Invalid key: Expected never') ? 'no such field' : message
     return field === '' ? found : `${field}: ${found}`
   })
