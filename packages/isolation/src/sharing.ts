@@ -13,7 +13,7 @@ export interface Sharing {
   readonly classes: ReadonlyArray<number>
 }
 
-const Bandwidth = v.pipe(v.number(), v.integer(), v.gtValue(0))
+const Bandwidth = v.pipe(v.number(), v.safeInteger(), v.gtValue(0))
 
 export const Sharing: v.GenericSchema<unknown, Sharing> = v.strictObject({
   capacity: Bandwidth,
