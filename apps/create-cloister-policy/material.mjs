@@ -51,7 +51,7 @@ export function material() {
     .filter((each) => each.private !== true)
   const versions = Object.fromEntries(published.map(({ name, version }) => [name, `^${version}`]))
   const catalog = read('pnpm-workspace.yaml')
-  const ofOthers = ['@types/node', 'typescript', 'vitest'].map((name) => {
+  const ofOthers = ['@types/node', 'typescript', 'valibot', 'vitest'].map((name) => {
     const [, version] = new RegExp(`^  "?${name}"?: \\^?(.+)$`, 'm').exec(catalog)
     return [name, `^${version}`]
   })

@@ -37,10 +37,10 @@ export interface Entry {
 }
 
 export const entries: ReadonlyArray<Entry> = [
-  { folder: 'policies/jigsaw', limit: 54, hasEffect: false },
-  { folder: 'policies/baseline', limit: 5, hasEffect: false },
+  { folder: 'policies/jigsaw', limit: 57, hasEffect: false },
+  { folder: 'policies/baseline', limit: 6, hasEffect: false },
   { folder: 'topology', limit: 93, hasEffect: false },
-  { folder: 'placement', limit: 42, hasEffect: false },
+  { folder: 'placement', limit: 40, hasEffect: false },
   { folder: 'eventlog', names: ['readLog'], limit: 65, hasEffect: false },
   { folder: 'metrics', limit: 73, hasEffect: false },
   { folder: 'exports', limit: 236, hasEffect: false },

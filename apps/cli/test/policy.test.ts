@@ -260,7 +260,7 @@ describe('policy show', () => {
     })
     expect(
       complaint(await new Folder().cloister('policy', 'show', 'jigsaw', '--policy-config', '{"order":1}')),
-    ).toContain('order: Expected')
+    ).toContain('order: Invalid type: Expected')
   })
 
   it('policy show shows a policy whose schema lists no options, and a policy with a Standard JSON Schema', async () => {

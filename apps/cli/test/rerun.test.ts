@@ -157,7 +157,7 @@ describe('cloister rerun', () => {
     for (const config of ['{}', '{"order":"densest-first"}'])
       expect((await folder.cloister('rerun', 'run.ndjson', '--policy-config', config)).stdout).toMatch(/^equal: /)
     const wrong = await folder.cloister('rerun', 'run.ndjson', '--policy-config', '{"order":1}')
-    expect(complaint(wrong)).toContain('order: Expected')
+    expect(complaint(wrong)).toContain('order: Invalid type: Expected')
   })
 
   it('rerun refuses a policy whose claim of links differs from the log', async () => {

@@ -116,12 +116,17 @@ function manifestOf(name: string, kind: Kind, ranges: Ranges): object {
       version: 'node write-version.mjs',
       prepack: 'npm run build',
     },
-    dependencies: kind === 'order' ? chosen('@cloister/ordering') : chosen('@cloister/placement', '@cloister/topology'),
+    dependencies: chosen(...dependencies[kind]),
     devDependencies: chosen('@types/node', 'cloister', 'typescript', 'vitest'),
     engines: { node: '>=22.15' },
   }
 }
 
+const dependencies: Readonly<Record<Kind, ReadonlyArray<string>>> = {
+  policy: ['@cloister/placement', '@cloister/topology', 'valibot'],
+  router: ['@cloister/placement', '@cloister/topology'],
+  order: ['@cloister/ordering'],
+}
 const keywords: Readonly<Record<Kind, string>> = { policy: 'placement-policy', router: 'routing', order: 'queue-order' }
 
 const forEditing = {

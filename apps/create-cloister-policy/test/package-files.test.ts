@@ -13,7 +13,7 @@ describe('a standalone package', () => {
   test('package.json of a new package has version ranges, and depends on the packages with the types of the contract', () => {
     expect(manifest.name).toBe('cloister-policy-first-fit')
     const all = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
-    expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/placement', '@cloister/topology'])
+    expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/placement', '@cloister/topology', 'valibot'])
     for (const [name, range] of Object.entries(all)) expect(range, name).toMatch(/^\^\d+\.\d+\.\d+$/)
   })
 

@@ -1,4 +1,4 @@
-import { boolean, type ConfigSchema, configSchema, integer, oneOf } from '@cloister/placement'
+import * as v from 'valibot'
 import { Sharing } from './sharing.ts'
 
 /** Resource of which a failed search found too few. A search looks for the resources in this order. */
@@ -67,25 +67,34 @@ export interface PartitionConfig {
   readonly bandwidth?: 'full'
 }
 
-export const PartitionConfig: ConfigSchema<PartitionConfig> = /* @__PURE__ */ configSchema<PartitionConfig>({
-  order: {
-    type: oneOf(['densest-first', 'sparsest-first']),
-    default: 'densest-first',
-    description: 'try shapes with many nodes on few leaves and pods first, or last',
-  },
-  leafJobsHoldUplinks: {
-    type: boolean,
-    default: false,
-    description: 'a job on one leaf needs and holds as many uplinks as nodes',
-  },
-  maxSteps: { type: integer({ above: 0 }), description: 'largest number of steps of a search' },
-  search: {
-    type: oneOf(['as-released']),
-    description: 'search as the code released with LaaS does: not exhaustive, pods with the fewest free nodes first',
-  },
-  sharing: { type: Sharing, description: 'jobs share links up to a capacity in MB/s' },
-  bandwidth: {
-    type: oneOf(['full']),
-    description: 'own the links of a full tree on a tapered tree, too; default: own a share of the tapered tree',
-  },
+export const PartitionConfig: v.GenericSchema<unknown, PartitionConfig> = v.strictObject({
+  order: v.exactOptional(
+    v.pipe(
+      v.picklist(['densest-first', 'sparsest-first']),
+      v.description('try shapes with many nodes on few leaves and pods first, or last'),
+    ),
+    'densest-first',
+  ),
+  leafJobsHoldUplinks: v.exactOptional(
+    v.pipe(v.boolean(), v.description('a job on one leaf needs and holds as many uplinks as nodes')),
+    false,
+  ),
+  maxSteps: v.exactOptional(
+    v.pipe(v.number(), v.integer(), v.gtValue(0), v.description('largest number of steps of a search')),
+  ),
+  search: v.exactOptional(
+    v.pipe(
+      v.literal('as-released'),
+      v.description(
+        'search as the code released with LaaS does: not exhaustive, pods with the fewest free nodes first',
+      ),
+    ),
+  ),
+  sharing: v.exactOptional(v.pipe(Sharing, v.description('jobs share links up to a capacity in MB/s'))),
+  bandwidth: v.exactOptional(
+    v.pipe(
+      v.literal('full'),
+      v.description('own the links of a full tree on a tapered tree, too; default: own a share of the tapered tree'),
+    ),
+  ),
 })

@@ -1,15 +1,6 @@
-import {
-  integer,
-  listOf,
-  MaskedPlacement,
-  objectOf,
-  type Outcome,
-  type Placer,
-  type Request,
-  type StateView,
-  type ValueType,
-} from '@cloister/placement'
+import { MaskedPlacement, type Outcome, type Placer, type Request, type StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 
 /** Configuration of the sharing of links up to a capacity (Jigsaw paper, 5.2.3 and 5.4.2). All values are in MB/s. */
 export interface Sharing {
@@ -22,11 +13,11 @@ export interface Sharing {
   readonly classes: ReadonlyArray<number>
 }
 
-const bandwidth = /* @__PURE__ */ integer({ above: 0 })
+const Bandwidth = v.pipe(v.number(), v.safeInteger(), v.gtValue(0))
 
-export const Sharing: ValueType<Sharing> = /* @__PURE__ */ objectOf<Sharing>({
-  capacity: { type: bandwidth, required: true },
-  classes: { type: listOf(bandwidth), default: [500, 1000, 1500, 2000] },
+export const Sharing: v.GenericSchema<unknown, Sharing> = v.strictObject({
+  capacity: Bandwidth,
+  classes: v.exactOptional(v.array(Bandwidth), [500, 1000, 1500, 2000]),
 })
 
 /**

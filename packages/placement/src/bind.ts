@@ -66,13 +66,17 @@ export function readConfig<Config>(
   schema: StandardSchemaV1<unknown, Config>,
   config: unknown,
 ): { readonly value: Config } | { readonly wrong: string } {
+  // A strict object of valibot takes the empty list for an object.
+  if (Array.isArray(config)) return { wrong: `config ${JSON.stringify(config)} is not valid: expected an object` }
   const result = schema['~standard'].validate(config)
   if (result instanceof Promise)
     return { wrong: 'the config schema validates asynchronously; expected a synchronous validation' }
   if (result.issues === undefined) return { value: result.value }
   const issues = result.issues.map(({ message, path }) => {
     const field = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
-    return field === '' ? message : `${field}: ${message}`
+    // "Expected never" is the message of valibot about an unknown field.
+    const found = message.startsWith('Invalid key: Expected never') ? 'no such field' : message
+    return field === '' ? found : `${field}: ${found}`
   })
   return { wrong: `config ${JSON.stringify(config)} is not valid: ${issues.join('; ')}` }
 }

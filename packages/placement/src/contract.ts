@@ -200,8 +200,8 @@ export interface PlacementPolicy<Config, Index = undefined> {
   /** Version of the policy, equal to the version of its package. */
   readonly version: string
   /**
-   * Any Standard Schema: of `configSchema`, or of a library (Effect: Schema.toStandardSchemaV1). The schema validates
-   * synchronously and fills in every default.
+   * Any Standard Schema, such as a schema of valibot. The schema validates synchronously and fills in every default.
+   * `cloister policy show` lists the options if the schema is of valibot or Effect, or gives its JSON Schema.
    */
   readonly config: StandardSchemaV1<unknown, Config>
   /** Binds the policy to a topology, or returns the reason for not serving the topology. */

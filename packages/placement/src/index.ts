@@ -15,8 +15,6 @@ export type {
   Refusal,
   Request,
 } from './contract.ts'
-export type { ConfigFields, ConfigSchema, ValueType } from './config-schema.ts'
-export { boolean, configSchema, eitherOf, integer, listOf, objectOf, oneOf, text, withRule } from './config-schema.ts'
 export type { StateView } from './view.ts'
 export type { ByteMatrix, Communication, CommunicationMatrix, Mapper } from './mapper.ts'
 export type { ForwardingTables, RouteChange, Router, RouterClaims, Routes, SwitchEntries } from './router.ts'

@@ -1,4 +1,5 @@
 import { parseTopology } from '@cloister/topology'
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { bindPolicy, PolicyError } from '../src/bind.ts'
 import { firstNodes, type Policy, wholeMachine } from './sample-policies.ts'
@@ -40,6 +41,15 @@ test('bindPolicy throws an error that names every wrong field of a config', () =
       'config {"search":{"steps":"x"}} is not valid: search.steps: expected a number; expected no field "sed"',
     ),
   )
+})
+
+test.each([
+  [[], 'config [] is not valid: expected an object'],
+  [{ seed: 1, sed: 2 }, 'config {"seed":1,"sed":2} is not valid: sed: no such field'],
+  [{ seed: 'x' }, 'config {"seed":"x"} is not valid: seed: Invalid type: Expected number but received "x"'],
+])('bindPolicy refuses the config %j of a strict object of valibot', (config, message) => {
+  const policy = { ...validating((value) => ({ value })), config: v.strictObject({ seed: v.number() }) }
+  expect(() => bindPolicy(policy, radix4, config)).toThrow(new PolicyError('first-nodes', message))
 })
 
 test('bindPolicy throws if the config schema validates asynchronously', () => {

@@ -1,5 +1,7 @@
 import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
+import { toJsonSchema } from '@valibot/to-json-schema'
 import * as Schema from 'effect/Schema'
+import type { GenericSchema } from 'valibot'
 import type { AnyPolicy } from './services.ts'
 
 /** Description of one field of a policy's configuration. */
@@ -14,6 +16,7 @@ export interface PolicyOption {
 }
 
 type JsonSchema = Readonly<Record<string, any>>
+const draft = { target: 'draft-2020-12' } as const
 
 /** Returns the fields of a policy's configuration, or undefined if no JSON Schema follows from the policy's schema. */
 export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption> | undefined {
@@ -30,13 +33,24 @@ export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption
   }))
 }
 
+/**
+ * Returns the JSON Schema of a config. This package converts schemas of valibot and Effect, so policies carry no
+ * converter into a browser: the converter of valibot has 13 kB, and a policy needs 3 to 6 kB of valibot.
+ */
 function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
   const standard: Partial<StandardJSONSchemaV1.Props> = config['~standard']
   try {
-    if (standard.jsonSchema !== undefined) return standard.jsonSchema.input({ target: 'draft-2020-12' })
+    if (standard.jsonSchema !== undefined) return standard.jsonSchema.input(draft)
+    // The converter ignores checks without a JSON Schema, such as rules about several fields.
+    if (config['~standard'].vendor === 'valibot')
+      return toJsonSchema(config as AnyPolicy['config'] & GenericSchema, {
+        ...draft,
+        typeMode: 'input',
+        errorMode: 'ignore',
+      })
     if (!Schema.isSchema(config)) return undefined
     const converted = Schema.toStandardJSONSchemaV1(Schema.make(config.ast))
-    return converted['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
+    return converted['~standard'].jsonSchema.input(draft)
   } catch {
     // The schema's library may lack JSON Schema 2020-12, or the schema may have a type without a JSON Schema.
     return undefined

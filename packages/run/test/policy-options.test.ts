@@ -1,23 +1,22 @@
-import { configSchema, integer, listOf, oneOf, type PlacementPolicy } from '@cloister/placement'
+import type { PlacementPolicy } from '@cloister/placement'
 import * as Effect from 'effect/Effect'
 import * as Schema from 'effect/Schema'
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { policyOptions } from '../src/index.ts'
-
-interface Config {
-  readonly order: 'first' | 'last'
-  readonly sizes?: ReadonlyArray<number>
-  readonly seed: number
-}
 
 const policy = (config: PlacementPolicy<any>['config']) =>
   ({ contract: 1, name: 'mine', version: '1.0.0', config, make: () => ({ unsupported: 'nothing' }) }) as const
 
-const ofFields = configSchema<Config>({
-  order: { type: oneOf(['first', 'last']), default: 'first', description: 'free nodes that a job gets' },
-  sizes: { type: listOf(integer({ above: 0 })) },
-  seed: { type: integer({ least: 0 }), required: true },
-})
+const Order = v.pipe(v.picklist(['first', 'last']), v.description('free nodes that a job gets'))
+const ofValibot = v.pipe(
+  v.strictObject({
+    order: v.exactOptional(Order, 'first'),
+    sizes: v.exactOptional(v.array(v.pipe(v.number(), v.integer(), v.gtValue(0)))),
+    seed: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  }),
+  v.check(({ sizes = [], seed }) => !sizes.includes(seed), 'seed is one of the sizes'),
+)
 
 const ofEffect = Schema.toStandardSchemaV1(
   Schema.Struct({
@@ -30,7 +29,7 @@ const ofEffect = Schema.toStandardSchemaV1(
 )
 
 test.each([
-  ['configSchema', ofFields],
+  ['a schema of valibot', ofValibot],
   ['a schema of Effect', ofEffect],
 ])('the options of a policy follow from %s', (_, config) => {
   // A config without the required field is not valid, so the schema gives no defaults.
@@ -42,7 +41,7 @@ test.each([
 })
 
 test('the options of a policy have the defaults of the schema', () => {
-  const config = configSchema<Pick<Config, 'order'>>({ order: { type: oneOf(['first', 'last']), default: 'last' } })
+  const config = v.strictObject({ order: v.exactOptional(v.picklist(['first', 'last']), 'last') })
   expect(policyOptions(policy(config))).toEqual([
     { name: 'order', type: '"first" | "last"', default: 'last', required: false },
   ])

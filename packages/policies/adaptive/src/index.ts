@@ -10,19 +10,9 @@ import {
   patternOf,
   powersOfTwo,
 } from '@cloister/communication'
-import {
-  configSchema,
-  integer,
-  oneOf,
-  type Placement,
-  type PlacementPolicy,
-  type Placer,
-  type Request,
-  type StateView,
-  text,
-  withRule,
-} from '@cloister/placement'
+import type { Placement, PlacementPolicy, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy adaptive. */
@@ -35,29 +25,35 @@ export interface Config extends LeafChoice {
   readonly cost: CostMeasure
 }
 
-const config = configSchema<Config>({
-  pattern: {
-    type: withRule(text, (name) =>
-      patternOf(name) === undefined ? 'Expected a pattern or a mixture of patterns' : undefined,
+const Config = v.strictObject({
+  pattern: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.check((name) => patternOf(name) !== undefined, 'Expected a pattern or a mixture of patterns'),
+      v.description('pattern for the cost of jobs without communication or with an unknown pattern'),
     ),
-    default: 'recursive-doubling',
-    description: 'pattern for the cost of jobs without communication or with an unknown pattern',
-  },
-  cost: {
-    type: oneOf(costMeasures),
-    default: 'effective',
-    description: 'cost: of effective hops, of effective hops by the size of messages, or of plain hops',
-  },
-  ties: {
-    type: oneOf(leafTies),
-    default: 'ids',
-    description: 'choice between equal leaves, as in greedy and balanced',
-  },
-  ranks: { type: oneOf(leafRanks), default: 'ids', description: 'order of ranks, as in balanced' },
-  from: {
-    type: integer({ least: 0 }),
-    description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
-  },
+    'recursive-doubling',
+  ),
+  cost: v.exactOptional(
+    v.pipe(
+      v.picklist(costMeasures),
+      v.description('cost: of effective hops, of effective hops by the size of messages, or of plain hops'),
+    ),
+    'effective',
+  ),
+  ties: v.exactOptional(
+    v.pipe(v.picklist(leafTies), v.description('choice between equal leaves, as in greedy and balanced')),
+    'ids',
+  ),
+  ranks: v.exactOptional(v.pipe(v.picklist(leafRanks), v.description('order of ranks, as in balanced')), 'ids'),
+  from: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0'),
+    ),
+  ),
 })
 
 /**
@@ -68,7 +64,7 @@ export const adaptive: PlacementPolicy<Config> = {
   contract: 1,
   name: 'adaptive',
   version,
-  config,
+  config: Config,
   make: adaptivePlacer,
 }
 export default adaptive

@@ -1,25 +1,34 @@
 import { type LeafChoice, leafRanks, leafTies, LowestSwitchPlacer, powersOfTwo } from '@cloister/communication'
-import { configSchema, integer, oneOf, type PlacementPolicy } from '@cloister/placement'
+import type { PlacementPolicy } from '@cloister/placement'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy balanced. */
 export type Config = LeafChoice
 
-const config = configSchema<Config>({
-  ties: {
-    type: oneOf(leafTies),
-    default: 'ids',
-    description: 'choice between leaves with equally many free nodes: the lower id, or by communication',
-  },
-  ranks: {
-    type: oneOf(leafRanks),
-    default: 'ids',
-    description: 'order of the ranks of a communicating job: by node ids, or by the order of its leaves',
-  },
-  from: {
-    type: integer({ least: 0 }),
-    description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
-  },
+const Config = v.strictObject({
+  ties: v.exactOptional(
+    v.pipe(
+      v.picklist(leafTies),
+      v.description('choice between leaves with equally many free nodes: the lower id, or by communication'),
+    ),
+    'ids',
+  ),
+  ranks: v.exactOptional(
+    v.pipe(
+      v.picklist(leafRanks),
+      v.description('order of the ranks of a communicating job: by node ids, or by the order of its leaves'),
+    ),
+    'ids',
+  ),
+  from: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0'),
+    ),
+  ),
 })
 
 /**
@@ -31,7 +40,7 @@ export const balanced: PlacementPolicy<Config> = {
   contract: 1,
   name: 'balanced',
   version,
-  config,
+  config: Config,
   make: (topology, choice) => new LowestSwitchPlacer(topology, powersOfTwo(topology, choice)),
 }
 export default balanced

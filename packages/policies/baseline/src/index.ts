@@ -1,5 +1,4 @@
 import {
-  configSchema,
   MaskBuilder,
   MaskedPlacement,
   maskWords,
@@ -9,6 +8,7 @@ import {
   type StateView,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy Baseline: an empty object. */
@@ -19,7 +19,7 @@ export const baseline: PlacementPolicy<Config> = {
   contract: 1,
   name: 'baseline',
   version,
-  config: configSchema<Config>({}, { excess: 'no such field: baseline has nothing to configure' }),
+  config: v.strictObject({}, 'baseline has nothing to configure; expected {}'),
   make: (topology) => {
     const masks = new MaskBuilder(maskWords(topology))
     return {

@@ -48,6 +48,6 @@ test('Baseline takes the first free nodes on leaves with more than 32 nodes', ()
 
 test('Baseline refuses any option', () => {
   expect(() => bindPolicy(baseline, graph, { order: 'last' })).toThrow(
-    'policy baseline: config {"order":"last"} is not valid: order: no such field: baseline has nothing to configure',
+    'policy baseline: config {"order":"last"} is not valid: order: baseline has nothing to configure; expected {}',
   )
 })

@@ -8,24 +8,29 @@ import {
   LeafHeap,
   LowestSwitchPlacer,
 } from '@cloister/communication'
-import { configSchema, oneOf, type PlacementPolicy, type StateView } from '@cloister/placement'
+import type { PlacementPolicy, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy combal. */
 export type Config = CombalOptions
 
-const config = configSchema<Config>({
-  balance: {
-    type: oneOf(['even', 'unbalanced']),
-    default: 'even',
-    description: 'sizes of the parts of a job: even (Combal), or as uneven as the free nodes of leaves (uCombal)',
-  },
-  factor: {
-    type: oneOf(['rounded-up', 'ratio']),
-    default: 'rounded-up',
-    description: 'with balance unbalanced: the ratio of free nodes of two leaves, rounded up or exact',
-  },
+const Config = v.strictObject({
+  balance: v.exactOptional(
+    v.pipe(
+      v.picklist(['even', 'unbalanced']),
+      v.description('sizes of the parts of a job: even (Combal), or as uneven as the free nodes of leaves (uCombal)'),
+    ),
+    'even',
+  ),
+  factor: v.exactOptional(
+    v.pipe(
+      v.picklist(['rounded-up', 'ratio']),
+      v.description('with balance unbalanced: the ratio of free nodes of two leaves, rounded up or exact'),
+    ),
+    'rounded-up',
+  ),
 })
 
 /**
@@ -36,7 +41,7 @@ export const combal: PlacementPolicy<Config> = {
   contract: 1,
   name: 'combal',
   version,
-  config,
+  config: Config,
   make: (topology, config) => new LowestSwitchPlacer(topology, byMatrix(topology, config)),
 }
 export default combal

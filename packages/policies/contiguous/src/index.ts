@@ -1,5 +1,6 @@
-import { configSchema, integer, oneOf, type PlacementPolicy, type Placer, type StateView } from '@cloister/placement'
+import type { PlacementPolicy, Placer, StateView } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy contiguous. */
@@ -14,16 +15,22 @@ export interface Config {
   readonly installed?: number
 }
 
-const config = configSchema<Config>({
-  search: {
-    type: oneOf(['contiguous', 'relaxed', 'first-fit']),
-    default: 'contiguous',
-    description: "nodes for a job: below one switch of the job's level, or of one level above, or any nodes",
-  },
-  installed: {
-    type: integer({ above: 0 }),
-    description: 'number of installed nodes, which are the first nodes of the tree; default: all',
-  },
+const Config = v.strictObject({
+  search: v.exactOptional(
+    v.pipe(
+      v.picklist(['contiguous', 'relaxed', 'first-fit']),
+      v.description("nodes for a job: below one switch of the job's level, or of one level above, or any nodes"),
+    ),
+    'contiguous',
+  ),
+  installed: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.gtValue(0),
+      v.description('number of installed nodes, which are the first nodes of the tree; default: all'),
+    ),
+  ),
 })
 
 /**
@@ -34,7 +41,7 @@ export const contiguous: PlacementPolicy<Config> = {
   contract: 1,
   name: 'contiguous',
   version,
-  config,
+  config: Config,
   make: (topology, config) => {
     const groupings = groupingsOf(topology, config.search)
     if ('unsupported' in groupings) return groupings

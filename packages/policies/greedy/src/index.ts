@@ -1,21 +1,29 @@
 import { byCommunicationRatio, type LeafChoice, leafTies, LowestSwitchPlacer } from '@cloister/communication'
-import { configSchema, integer, oneOf, type PlacementPolicy } from '@cloister/placement'
+import type { PlacementPolicy } from '@cloister/placement'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy greedy. */
 export type Config = Pick<LeafChoice, 'ties' | 'from'>
 
-const config = configSchema<Config>({
-  ties: {
-    type: oneOf(leafTies),
-    default: 'ids',
-    description:
-      'choice between leaves with equal ratios: the lower id, or a leaf for the whole job and then by communication',
-  },
-  from: {
-    type: integer({ least: 0 }),
-    description: 'time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0',
-  },
+const Config = v.strictObject({
+  ties: v.exactOptional(
+    v.pipe(
+      v.picklist(leafTies),
+      v.description(
+        'choice between leaves with equal ratios: the lower id, or a leaf for the whole job and then by communication',
+      ),
+    ),
+    'ids',
+  ),
+  from: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description('time in seconds; jobs submitted earlier are placed as by slurm-tree; default: 0'),
+    ),
+  ),
 })
 
 /**
@@ -27,7 +35,7 @@ export const greedy: PlacementPolicy<Config> = {
   contract: 1,
   name: 'greedy',
   version,
-  config,
+  config: Config,
   make: (topology, choice) => new LowestSwitchPlacer(topology, byCommunicationRatio(topology, choice)),
 }
 export default greedy

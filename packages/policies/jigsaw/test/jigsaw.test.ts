@@ -191,7 +191,7 @@ describe('the config of Jigsaw', () => {
 
   test.each([
     [{ order: 'dense' }, /order: .*"densest-first" \| "sparsest-first"/],
-    [{ maxSteps: 0 }, /maxSteps: .*greater than 0/],
+    [{ maxSteps: 0 }, /maxSteps: .*Expected >0 but received 0/],
     [{ maxSteps: 1.5 }, /maxSteps: .*integer/],
     [{ leafJobsHoldUplinks: 'yes' }, /leafJobsHoldUplinks: .*boolean/],
     [{ maxStep: 3 }, /maxStep: /],

@@ -1,13 +1,4 @@
-import {
-  type ConfigFields,
-  type ConfigSchema,
-  configSchema,
-  eitherOf,
-  integer,
-  listOf,
-  objectOf,
-  oneOf,
-} from '@cloister/placement'
+import * as v from 'valibot'
 
 /** Name of a level of domains: the size of a block in nodes, `block` for the smallest block, `leaf` or `node`. */
 export type LevelName = number | 'block' | 'leaf' | 'node'
@@ -42,46 +33,67 @@ export interface Config {
   readonly indivisible: 'never' | 'unsliced'
 }
 
-const positive = integer({ above: 0 })
-const level = eitherOf(oneOf(['block', 'leaf', 'node']), positive)
+const Positive = v.pipe(v.number(), v.integer(), v.gtValue(0))
+const Level = v.union([v.picklist(['block', 'leaf', 'node']), Positive])
 
-const fields: ConfigFields<Config> = {
-  blockSizes: {
-    type: listOf(positive, { isNonEmpty: true }),
-    description:
-      'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
-  },
-  lowest: { type: oneOf(['node', 'leaf']), default: 'node', description: 'lowest level of domains: nodes or leaves' },
-  mode: {
-    type: oneOf(['required', 'preferred', 'unconstrained']),
-    default: 'preferred',
-    description: 'domains for a job: one domain of the level, few domains of this or a higher level, or any nodes',
-  },
-  level: {
-    type: level,
-    default: 'block',
-    description: 'level of domains for the modes required and preferred: block, leaf, node or the size of a block',
-  },
-  slices: {
-    type: listOf(
-      objectOf<Slices>({ size: { type: positive, required: true }, level: { type: level, required: true } }),
-      { isNonEmpty: true },
+const Fields = v.strictObject({
+  blockSizes: v.exactOptional(
+    v.pipe(
+      v.array(Positive),
+      v.minLength(1),
+      v.description(
+        'sizes of blocks in nodes, one for each level above the leaves, ascending; default: blocks of the machine, or else pods',
+      ),
     ),
-    description: 'division of a job into slices of equal size, each within one domain of a level; outermost first',
-  },
-  profile: {
-    type: oneOf(['mixed', 'best-fit', 'least-free-capacity', 'balanced']),
-    default: 'mixed',
-    description: 'algorithm that chooses the domains in each mode',
-  },
-  indivisible: {
-    type: oneOf(['never', 'unsliced']),
-    default: 'never',
-    description: 'jobs with a size that is no multiple of the slice size: never placed, or placed without slices',
-  },
-}
+  ),
+  lowest: v.exactOptional(
+    v.pipe(v.picklist(['node', 'leaf']), v.description('lowest level of domains: nodes or leaves')),
+    'node',
+  ),
+  mode: v.exactOptional(
+    v.pipe(
+      v.picklist(['required', 'preferred', 'unconstrained']),
+      v.description('domains for a job: one domain of the level, few domains of this or a higher level, or any nodes'),
+    ),
+    'preferred',
+  ),
+  level: v.exactOptional(
+    v.pipe(
+      Level,
+      v.description('level of domains for the modes required and preferred: block, leaf, node or the size of a block'),
+    ),
+    'block',
+  ),
+  slices: v.exactOptional(
+    v.pipe(
+      v.array(v.strictObject({ size: Positive, level: Level })),
+      v.minLength(1),
+      v.description('division of a job into slices of equal size, each within one domain of a level; outermost first'),
+    ),
+  ),
+  profile: v.exactOptional(
+    v.pipe(
+      v.picklist(['mixed', 'best-fit', 'least-free-capacity', 'balanced']),
+      v.description('algorithm that chooses the domains in each mode'),
+    ),
+    'mixed',
+  ),
+  indivisible: v.exactOptional(
+    v.pipe(
+      v.picklist(['never', 'unsliced']),
+      v.description('jobs with a size that is no multiple of the slice size: never placed, or placed without slices'),
+    ),
+    'never',
+  ),
+})
 
-export const config: ConfigSchema<Config> = configSchema(fields, { defectOf: defect })
+export const Config: v.GenericSchema<unknown, Config> = v.pipe(
+  Fields,
+  v.check(
+    (config) => defect(config) === undefined,
+    ({ input }) => defect(input)!,
+  ),
+)
 
 /** Returns the index of a level in a config, coarsest level first; -1 if the config has no such level. */
 function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | 'lowest'>, name: LevelName): number {

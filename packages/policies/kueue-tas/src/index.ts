@@ -11,7 +11,7 @@ import {
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import { assign } from './assignment.ts'
-import { type Config, config, type Rule, ruleOf } from './config.ts'
+import { Config, type Rule, ruleOf } from './config.ts'
 import { Capacity, domainTreeOf, type MachineTree, type Part } from './domains.ts'
 import { version } from './version.ts'
 
@@ -25,7 +25,7 @@ export const kueueTas: PlacementPolicy<Config> = {
   contract: 1,
   name: 'kueue-tas',
   version,
-  config,
+  config: Config,
   make: (topology, config) => new KueueTasPlacer(topology, config),
 }
 export default kueueTas

@@ -11,16 +11,8 @@ import {
   type TreeShape,
   UnevenPods,
 } from '@cloister/isolation'
-import {
-  boolean,
-  configSchema,
-  eitherOf,
-  integer,
-  oneOf,
-  type Placement,
-  type PlacementPolicy,
-  type StateView,
-} from '@cloister/placement'
+import type { Placement, PlacementPolicy, StateView } from '@cloister/placement'
+import * as v from 'valibot'
 import { PodsSearch, type Shape } from './pods-search.ts'
 import { version } from './version.ts'
 
@@ -40,29 +32,35 @@ export interface Config extends Omit<PartitionConfig, 'maxSteps' | 'search' | 'b
 
 const DEFAULT_MAX_STEPS = 5000
 
-const config = configSchema<Config>({
-  order: {
-    type: oneOf(['densest-first', 'sparsest-first']),
-    default: 'densest-first',
-    description: 'order of the search: placements with many nodes on few leaves and pods first, or last',
-  },
-  leafJobsHoldUplinks: {
-    type: boolean,
-    default: false,
-    description: 'a job on one leaf needs and holds as many uplinks as nodes',
-  },
-  maxSteps: {
-    type: eitherOf(oneOf(['unlimited']), integer({ above: 0 })),
-    default: DEFAULT_MAX_STEPS,
-    description: 'largest number of steps of a search for one job; only an unlimited search is complete',
-  },
-  anyRemainderPod: {
-    type: boolean,
-    default: false,
-    description:
-      'a job in two pods may have its remainder leaf in either pod, beyond the conditions of the Jigsaw paper',
-  },
-  sharing: { type: Sharing, description: 'jobs share links up to a capacity in MB/s' },
+const Config = v.strictObject({
+  order: v.exactOptional(
+    v.pipe(
+      v.picklist(['densest-first', 'sparsest-first']),
+      v.description('order of the search: placements with many nodes on few leaves and pods first, or last'),
+    ),
+    'densest-first',
+  ),
+  leafJobsHoldUplinks: v.exactOptional(
+    v.pipe(v.boolean(), v.description('a job on one leaf needs and holds as many uplinks as nodes')),
+    false,
+  ),
+  maxSteps: v.exactOptional(
+    v.pipe(
+      v.union([v.literal('unlimited'), v.pipe(v.number(), v.integer(), v.gtValue(0))]),
+      v.description('largest number of steps of a search for one job; only an unlimited search is complete'),
+    ),
+    DEFAULT_MAX_STEPS,
+  ),
+  anyRemainderPod: v.exactOptional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'a job in two pods may have its remainder leaf in either pod, beyond the conditions of the Jigsaw paper',
+      ),
+    ),
+    false,
+  ),
+  sharing: v.exactOptional(v.pipe(Sharing, v.description('jobs share links up to a capacity in MB/s'))),
 })
 
 /**
@@ -73,7 +71,7 @@ export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,
   name: 'least-constrained',
   version,
-  config,
+  config: Config,
   make(topology, { maxSteps, anyRemainderPod, ...rest }) {
     // The search knows no shares of tapered trees, so jobs have full bandwidth everywhere.
     const config = { ...rest, ...(maxSteps === 'unlimited' ? {} : { maxSteps }), bandwidth: 'full' } as const

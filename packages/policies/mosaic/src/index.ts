@@ -10,10 +10,7 @@ import {
 } from '@cloister/isolation'
 import {
   type Claims,
-  configSchema,
   type IndexHooks,
-  listOf,
-  oneOf,
   onWholeTree,
   type Outcome,
   type PlacementPolicy,
@@ -21,6 +18,7 @@ import {
   type Request,
   type StateView,
 } from '@cloister/placement'
+import * as v from 'valibot'
 import { placementOf } from './found.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { ScatteredFill } from './scattered-fill.ts'
@@ -43,12 +41,14 @@ export interface Config {
   readonly sharing?: Sharing
 }
 
-const config = configSchema<Config>({
-  without: {
-    type: listOf(oneOf(['lifetimes', 'nested-sets', 'scattered-fill'])),
-    description: 'parts of Mosaic to switch off, to measure the gain of each part',
-  },
-  sharing: { type: Sharing, description: 'jobs share links up to a capacity in MB/s' },
+const Config = v.strictObject({
+  without: v.exactOptional(
+    v.pipe(
+      v.array(v.picklist(['lifetimes', 'nested-sets', 'scattered-fill'])),
+      v.description('parts of Mosaic to switch off, to measure the gain of each part'),
+    ),
+  ),
+  sharing: v.exactOptional(v.pipe(Sharing, v.description('jobs share links up to a capacity in MB/s'))),
 })
 
 /**
@@ -60,7 +60,7 @@ export const mosaic: PlacementPolicy<Config, PartitionIndex> = {
   contract: 1,
   name: 'mosaic',
   version,
-  config,
+  config: Config,
   make(topology, { without = [], sharing }) {
     return onWholeTree<PartitionIndex>(topology, (whole, present) => {
       const tree = treeShapeOf(whole, false, present)

@@ -1,20 +1,15 @@
 import {
-  boolean,
   type Claims,
-  configSchema,
   freeNodeIdsOfPart,
   freeNodesOfPart,
-  integer,
-  listOf,
-  oneOf,
   type Outcome,
   type PlacementPolicy,
   type Placer,
   type Request,
   type StateView,
-  withRule,
 } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { BlockChoice, type Blocks, blocksOf, type Need, needOf } from './blocks.ts'
 import { version } from './version.ts'
 
@@ -44,26 +39,37 @@ export interface Config {
 const NO_BLOCK_SIZES =
   'expected ascending sizes, each the first size times a power of two up to 32768, such as [18,36,72]'
 
-const config = configSchema<Config>({
-  blockSizes: {
-    type: withRule(listOf(integer({ above: 0 }), { isNonEmpty: true }), (sizes) =>
-      areBlockSizes(sizes) ? undefined : NO_BLOCK_SIZES,
+const Config = v.strictObject({
+  blockSizes: v.exactOptional(
+    v.pipe(
+      v.array(v.pipe(v.number(), v.integer(), v.gtValue(0))),
+      v.minLength(1),
+      v.check((sizes) => areBlockSizes(sizes), NO_BLOCK_SIZES),
+      v.description(
+        'nodes of a base block, then of aggregates; default: nodes of the smallest block or of the first leaf, times 1 to 16',
+      ),
     ),
-    description:
-      'nodes of a base block, then of aggregates; default: nodes of the smallest block or of the first leaf, times 1 to 16',
-  },
-  segment: { type: integer({ above: 0 }), description: 'nodes of a segment; a larger job consists of segments' },
-  spreadSegments: { type: boolean, default: false, description: 'segments of a job share no base block' },
-  consolidateSegments: {
-    type: boolean,
-    default: false,
-    description: 'all segments of a job go to one block of the size that the job needs',
-  },
-  indivisible: {
-    type: oneOf(['never', 'unsegmented']),
-    default: 'never',
-    description: 'jobs larger than a segment and no multiple of it: never placed, or placed without segments',
-  },
+  ),
+  segment: v.exactOptional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.gtValue(0),
+      v.description('nodes of a segment; a larger job consists of segments'),
+    ),
+  ),
+  spreadSegments: v.exactOptional(v.pipe(v.boolean(), v.description('segments of a job share no base block')), false),
+  consolidateSegments: v.exactOptional(
+    v.pipe(v.boolean(), v.description('all segments of a job go to one block of the size that the job needs')),
+    false,
+  ),
+  indivisible: v.exactOptional(
+    v.pipe(
+      v.picklist(['never', 'unsegmented']),
+      v.description('jobs larger than a segment and no multiple of it: never placed, or placed without segments'),
+    ),
+    'never',
+  ),
 })
 
 /**
@@ -75,7 +81,7 @@ export const slurmBlock: PlacementPolicy<Config> = {
   contract: 1,
   name: 'slurm-block',
   version,
-  config,
+  config: Config,
   make: (topology, config) => new SlurmBlockPlacer(topology, config),
 }
 export default slurmBlock

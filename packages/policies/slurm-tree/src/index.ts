@@ -1,6 +1,7 @@
 import { fewestFreeFirst, LowestSwitchPlacer, topomatch } from '@cloister/communication'
-import { configSchema, oneOf, type PlacementPolicy, type Placer } from '@cloister/placement'
+import type { PlacementPolicy, Placer } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 /** Configuration of the policy slurm-tree. */
@@ -9,12 +10,14 @@ export interface Config {
   readonly ranks: 'ids' | 'topomatch'
 }
 
-const config = configSchema<Config>({
-  ranks: {
-    type: oneOf(['ids', 'topomatch']),
-    default: 'ids',
-    description: 'order of the ranks of a job with a communication matrix: by node ids, or by TopoMatch',
-  },
+const Config = v.strictObject({
+  ranks: v.exactOptional(
+    v.pipe(
+      v.picklist(['ids', 'topomatch']),
+      v.description('order of the ranks of a job with a communication matrix: by node ids, or by TopoMatch'),
+    ),
+    'ids',
+  ),
 })
 
 /**
@@ -25,7 +28,7 @@ export const slurmTree: PlacementPolicy<Config> = {
   contract: 1,
   name: 'slurm-tree',
   version,
-  config,
+  config: Config,
   make(topology, { ranks }) {
     const placer = new LowestSwitchPlacer(topology, fewestFreeFirst(topology))
     return ranks === 'ids' ? placer : inTopoMatchOrder(topology, placer)

@@ -1,8 +1,5 @@
 import {
-  boolean,
-  configSchema,
   type Json,
-  oneOf,
   onWholeTree,
   type Outcome,
   type Placement,
@@ -13,6 +10,7 @@ import {
   type StateView,
 } from '@cloister/placement'
 import { isFullBisection, shareOf, type Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { type OpenNodes, openNodesHooks, type TreeShape, treeShapeOf } from './open-nodes.ts'
 import { version } from './version.ts'
 
@@ -38,20 +36,20 @@ export interface Config {
   readonly podsFirst?: 'most-free' | 'fewest-free'
 }
 
-const config = configSchema<Config>({
-  wholeLeaves: {
-    type: boolean,
-    default: false,
-    description: 'jobs on several leaves take only leaves without other jobs',
-  },
-  wholePods: {
-    type: boolean,
-    description: 'jobs on several pods fill empty pods, and take the rest from one more pod',
-  },
-  podsFirst: {
-    type: oneOf(['most-free', 'fewest-free']),
-    description: 'pods that jobs on several pods take first: with most or fewest free nodes; default: most-free',
-  },
+const Config = v.strictObject({
+  wholeLeaves: v.exactOptional(
+    v.pipe(v.boolean(), v.description('jobs on several leaves take only leaves without other jobs')),
+    false,
+  ),
+  wholePods: v.exactOptional(
+    v.pipe(v.boolean(), v.description('jobs on several pods fill empty pods, and take the rest from one more pod')),
+  ),
+  podsFirst: v.exactOptional(
+    v.pipe(
+      v.picklist(['most-free', 'fewest-free']),
+      v.description('pods that jobs on several pods take first: with most or fewest free nodes; default: most-free'),
+    ),
+  ),
 })
 
 /**
@@ -63,7 +61,7 @@ export const ta: PlacementPolicy<Config, OpenNodes> = {
   contract: 1,
   name: 'ta',
   version,
-  config,
+  config: Config,
   make: (topology, config) =>
     onWholeTree(topology, (whole, present) => {
       const tree = treeShapeOf(whole, present)

@@ -1,12 +1,6 @@
-import {
-  configSchema,
-  oneOf,
-  type Outcome,
-  type PlacementPolicy,
-  type Request,
-  type StateView,
-} from '@cloister/placement'
+import type { Outcome, PlacementPolicy, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
+import * as v from 'valibot'
 import { version } from './version.ts'
 
 export interface Config {
@@ -14,12 +8,14 @@ export interface Config {
   readonly order: 'fullest-first' | 'emptiest-first'
 }
 
-const config = configSchema<Config>({
-  order: {
-    type: oneOf(['fullest-first', 'emptiest-first']),
-    default: 'fullest-first',
-    description: 'leaves with the fewest free nodes first, or with the most',
-  },
+const Config = v.strictObject({
+  order: v.exactOptional(
+    v.pipe(
+      v.picklist(['fullest-first', 'emptiest-first']),
+      v.description('leaves with the fewest free nodes first, or with the most'),
+    ),
+    'fullest-first',
+  ),
 })
 
 /** Placement policy that fills leaves in the configured order. Jobs share every link. */
@@ -27,7 +23,7 @@ export const ordered: PlacementPolicy<Config> = {
   contract: 1,
   name: 'ordered',
   version,
-  config,
+  config: Config,
   make: (topology, { order }) => ({
     claims: {
       links: 'shared',
