@@ -1,12 +1,11 @@
 // The script release:version of package.json runs this file after `changeset version`. Writes the versions of policies,
-// queue orders, routers, `run` and `cli` into files src/version.ts, because logs name versions, but libraries read no
-// files. Writes the version of `cli` into the files that describe the software for citations, and shortens changelogs of
-// first releases.
+// of `run` and of `cli` into files src/version.ts, because logs name versions, but libraries read no files. Writes the
+// version of `cli` into the files that describe the software for citations, and shortens changelogs of first releases.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withoutUnpublishedChanges } from './changelog.mjs'
 
-for (const manifest of globSync('{packages/policies/*,packages/{orders,routers,network,run},apps/cli}/package.json')) {
+for (const manifest of globSync('{packages/policies/*,packages/run,apps/cli}/package.json')) {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
   writeFileSync(join(dirname(manifest), 'src/version.ts'), `export const version = '${version}'\n`)
 }

@@ -1,6 +1,5 @@
 import type { Ordering, QueueOrder, QueueView, RunColumns } from '@cloister/ordering'
 import { exp2 } from './logarithms.ts'
-import { version } from './version.ts'
 
 /** Options of the order `fair-share`. */
 export interface FairShareConfig {
@@ -28,7 +27,7 @@ const LEAST_HOURS = 0.001
 export const fairShare: QueueOrder<FairShareConfig> = {
   contract: 1,
   name: 'fair-share',
-  version,
+  version: '1.0.0',
   config: { '~standard': { version: 1, vendor: 'cloister', validate } },
   make: (_machine, config) => new FairShare(config),
 }
