@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +17,7 @@ import {
   whatIsMissing,
 } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topology'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
 
 /** True for the long form of the test (`CLOISTER_DRIVE=full`): 128 nodes, 300 jobs, 30 kills of the controller. */
@@ -76,7 +77,7 @@ describe.skipIf(missing !== undefined)(
       await sleep(1500)
       expect(await get(standby, '/healthz')).toEqual([200, 'standby\n'])
       expect(existsSync(join(folder.path, 'other.ndjson'))).toBe(false)
-      other.kill('SIGKILL')
+      await killed(other)
       submit(slurm, 6, 4)
       await until('it runs', () => show(slurm).includes('|RUNNING|6|'))
       await controller.scrapes()
@@ -107,7 +108,7 @@ describe.skipIf(missing !== undefined)(
       await until('all jobs are over', () => !/\|(?:PENDING|RUNNING|COMPLETING|CONFIGURING)\|/.test(show(slurm)))
       const path = join(folder.path, 'driven.ndjson')
       await until('the log knows', () => openJobs(recordsOf(path)) === 0)
-      controller.stop()
+      await controller.stop()
       if (fabric !== undefined) expect(traced).toBeGreaterThanOrEqual(topology.nodes === 16 ? 30 : 300)
       const log = recordsOf(path)
       expect(startsByLog(log)).toEqual(startsBySlurm(slurm))
@@ -178,12 +179,12 @@ describe.skipIf(missing !== undefined)(
 
       const whole = submit(slurm, topology.nodes, 1)
       await until('it waits', () => types(whole).includes('reserve'))
-      await controller.away()
+      await controller.stop()
       slurm.run('scancel', [requeued, whole])
       const others = [submit(slurm, 2, 1), submit(slurm, 3, 1)]
       const watchdog = controller.watchdog()
       await until('Slurm has started them', () => others.every((job) => state(job) === 'COMPLETED'))
-      watchdog.kill('SIGKILL')
+      await killed(watchdog)
       for (const job of others)
         expect(slurm.run('scontrol', ['show', 'job', job])).toContain('AdminComment=cloister-handed-back')
       controller.start()
@@ -191,7 +192,7 @@ describe.skipIf(missing !== undefined)(
       const last = submit(slurm, topology.nodes, 1)
       await until('it is over', () => state(last) === 'COMPLETED')
       await until('the log knows', () => types(last).includes('release'))
-      controller.stop()
+      await controller.stop()
       expect(others.flatMap(types)).toEqual([])
       expect(types(requeued)).toContain('release')
       expect(show(slurm)).not.toMatch(/\|(?:PENDING|RUNNING|CONFIGURING)\|/)
@@ -237,13 +238,13 @@ describe.skipIf(missing !== undefined)(
       const submits = recordsOf(path).filter((record) => record.type === 'submit')
       expect(submits).toMatchObject([{ job: account, account: HOSTILE }, ...others.map((job) => ({ job }))])
 
-      await controller.away()
+      await controller.stop()
       const again = submit(slurm, 1, 1, '--constraint=a|b')
       const commented = submit(slurm, 1, 1)
       slurm.run('scontrol', ['update', `JobId=${commented}`, 'AdminComment=cloister|site'])
       const watchdog = controller.watchdog()
       await until('the watchdog hands them back', () => [again, commented].every((job) => state(job) === 'COMPLETED'))
-      watchdog.kill('SIGKILL')
+      await killed(watchdog)
       for (const job of [again, commented]) expect(showJob(job)).toContain('AdminComment=cloister-handed-back')
     })
 
@@ -269,7 +270,7 @@ describe.skipIf(missing !== undefined)(
       await until('the next job is over', () => state(other).startsWith('COMPLETED'))
       slurm.run('scontrol', ['update', `JobId=${job}`, 'NumCPUs=2'])
       await until('Slurm runs it', () => state(job).startsWith('COMPLETED'))
-      await controller.away()
+      await controller.stop()
       const audit = await folder.cloister('audit', 'driven.ndjson', '--json')
       expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
     })
@@ -298,7 +299,7 @@ describe.skipIf(missing !== undefined)(
         )
       await until('the log knows', () => ends().includes('release'))
       expect(ends()).toEqual(['submit', 'allocate', 'finish', 'release'])
-      await controller.away()
+      await controller.stop()
     })
 
     it('drive slurm starts jobs as a program places them, and leaves the queue to Slurm if the program hangs', async () => {
@@ -314,7 +315,7 @@ describe.skipIf(missing !== undefined)(
       const path = join(inPython.path, 'driven.ndjson')
       const released = (): number => recordsOf(path).filter(({ type }) => type === 'release').length
       await until('the log knows', () => released() === before.length)
-      controller.stop()
+      await controller.stop()
       expect(recordsOf(path)[0]).toMatchObject({ policy: { name: 'first-fit' } })
       const audit = await inPython.cloister('audit', 'driven.ndjson', '--json')
       expect(JSON.parse(audit.stdout)).toMatchObject({ violations: [] })
@@ -342,7 +343,6 @@ describe.skipIf(missing !== undefined)(
       slurm.startController()
       await controller.begun()
       expect(controller.said).toContain('Slurm answers again')
-      controller.stop()
     })
   },
 )
@@ -361,6 +361,7 @@ class Controller {
 
   constructor(folder: string, slurm: SlurmCluster, fabric: SimulatedFabric | undefined, policy = 'jigsaw') {
     this.#folder = folder
+    onTestFinished(() => this.stop())
     this.#environment = { ...slurm.environment }
     const docs = readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8')
     const [, plain] = /^cloister (drive slurm .*)$/m.exec(docs)!
@@ -439,9 +440,7 @@ class Controller {
   async kill(after: number): Promise<void> {
     await this.begun()
     await sleep(after)
-    const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
-    this.#process!.kill('SIGKILL')
-    await ended
+    await killed(this.#process!)
     this.kills++
     this.start()
   }
@@ -467,15 +466,9 @@ class Controller {
     if (this.#process!.exitCode === null) await new Promise((resolve) => this.#process!.once('exit', resolve))
   }
 
-  stop(): void {
-    this.#process?.kill('SIGKILL')
-  }
-
   /** Kills the controller, and does not start it again. */
-  async away(): Promise<void> {
-    const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
-    this.stop()
-    await ended
+  async stop(): Promise<void> {
+    if (this.#process !== undefined) await killed(this.#process)
   }
 
   watchdog(): ChildProcess {
@@ -489,6 +482,14 @@ class Controller {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
+}
+
+/** Kills a process, and waits for its end, so that it writes no more into the folder of the test. */
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
 }
 
 /** Returns the ids of the processes with a text in the command line. */
