@@ -484,7 +484,7 @@ class Controller {
   }
 }
 
-/** Kills a process, and waits for its end, so that it writes no more into the folder of the test. */
+/** Kills a process, and waits for the end: a running process could still write into the folder of the test. */
 async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
