@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +7,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { opensmFiles } from '@cloister/exports'
 import { dModK } from '@cloister/network'
 import {
+  killed,
   linksOf,
   SimulatedFabric,
   SlurmCluster,
@@ -482,14 +482,6 @@ class Controller {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
-}
-
-/** Kills a process, and waits for the end: a running process could still write into the folder of the test. */
-async function killed(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
 }
 
 /** Returns the ids of the processes with a text in the command line. */

@@ -1,7 +1,8 @@
 // The bundles of some imports stay below their limits, and docs/packages.md has their sizes.
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
-import { entries, type Entry, entryName, excessOf, weigh, type Weight } from '../bundles.ts'
+import { bundle, entries, type Entry, entryName, excessOf, weigh, type Weight } from '../bundles.ts'
 
 const weights = new Map<Entry, Weight>()
 
@@ -51,4 +52,21 @@ test('the table in docs/packages.md has the limits, and the sizes up to a tenth'
       isClose(minified, measured[at].minified) && isClose(gzipped, measured[at].gzipped),
       `${row} is now ${Math.round(measured[at].minified)} kB, ${Math.round(measured[at].gzipped)} kB`,
     ).toBe(true)
+})
+
+test.each([
+  [
+    'the smallest schema of Effect that reads a value has',
+    "import * as Schema from 'effect/Schema'\nconsole.log(Schema.decodeUnknownResult(Schema.String))",
+  ],
+  [
+    'comes from `@valibot/to-json-schema`',
+    "import { toJsonSchema } from '@valibot/to-json-schema'\nconsole.log(toJsonSchema)",
+  ],
+])('docs/packages.md has the size of the bundle after "%s", up to a tenth', async (words, code) => {
+  const page = readFileSync(new URL('../../../docs/packages.md', import.meta.url), 'utf8')
+  const run = fileURLToPath(new URL('../../../packages/run', import.meta.url))
+  const { outputFiles } = await bundle(code, run)
+  const written = Number(/^\W*(\d+) kB/.exec(page.slice(page.indexOf(words) + words.length))![1])
+  expect(Math.abs(outputFiles[0].contents.length / 1000 - written)).toBeLessThan(written / 10)
 })

@@ -1,3 +1,3 @@
 export { SimulatedFabric, whatFabricLacks } from './simulated-fabric.ts'
-export { SlurmCluster, until, whatAccountingLacks, whatIsMissing, whatRestLacks } from './slurm-cluster.ts'
+export { killed, SlurmCluster, until, whatAccountingLacks, whatIsMissing, whatRestLacks } from './slurm-cluster.ts'
 export { linkAt, linksOf } from './traced-links.ts'

@@ -311,10 +311,11 @@ export class SlurmCluster {
 }
 
 /** Kills a process by SIGKILL, and waits for its end. */
-async function killed(daemon: ChildProcess): Promise<void> {
-  if (daemon.exitCode !== null || daemon.signalCode !== null) return
-  const ended = new Promise((resolve) => daemon.once('exit', resolve))
-  daemon.kill('SIGKILL')
+/** Kills a process by SIGKILL, and waits for the end: a running process could still write files. */
+export async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
   await ended
 }
 
