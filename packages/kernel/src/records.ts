@@ -8,7 +8,7 @@ import {
   SubmitsChecksum,
 } from '@cloister/eventlog'
 import type { BoundOrder } from '@cloister/ordering'
-import type { BoundPolicy, Claims } from '@cloister/placement'
+import type { BoundPolicy, Claims, Placement } from '@cloister/placement'
 import type { Job, Workload } from '@cloister/workload'
 import { estimateOf, type SchedulingRules } from './scheduling-rules.ts'
 import type { Routing } from './setup.ts'
@@ -133,6 +133,25 @@ export function submittedJob(job: Job, estimate: number, t: number): RecordedEve
     turn,
     eligible,
   }
+}
+
+/** Returns the allocate event of a job. @param estimate integer milliseconds, if not the estimate of the submit event */
+export function startedJob(
+  job: string,
+  { nodes, links, ranks, bandwidth, note }: Placement,
+  estimate: number | undefined,
+  { t, backfill, moved, cause }: Pick<RecordedEvent<'allocate'>, 't' | 'backfill' | 'moved' | 'cause'>,
+): RecordedEvent<'allocate'> {
+  return { type: 'allocate', t, job, nodes, links, ranks, bandwidth, estimate, backfill, note, moved, cause }
+}
+
+/** Returns the reserve event of a job. */
+export function reservedJob(
+  job: string,
+  { nodes, links, bandwidth }: Placement,
+  { t, start, cause }: Pick<RecordedEvent<'reserve'>, 't' | 'start' | 'cause'>,
+): RecordedEvent<'reserve'> {
+  return { type: 'reserve', t, job, start, nodes, links, bandwidth, cause }
 }
 
 /** Returns the submit record of a job in the log of a simulation, with seq 0. */

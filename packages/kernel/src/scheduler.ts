@@ -8,7 +8,7 @@ import { recordingFaults } from './policy-fault.ts'
 import { Questions } from './questions.ts'
 import { queueOf } from './queue-of.ts'
 import { QueueHistory, viewOfJobs } from './queue-view.ts'
-import { submittedJob } from './records.ts'
+import { reservedJob, startedJob, submittedJob } from './records.ts'
 import { Migration, type MoveConditions } from './migration.ts'
 import { constraintOf, RefusalReasons, type Verdict } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
@@ -150,8 +150,9 @@ export class Scheduler<Index> {
   /** Queues a job. Rejects the job and returns the refusal if the policy refuses it on the empty, healthy cluster. */
   submit(job: number): Refusal | undefined {
     this.requests.know(job)
-    const submitted = submittedJob(this.jobs.at(job)!, this.requests.estimateOf(job), this.now)
-    this.#instant.cause = this.recorder.record(submitted)
+    this.#instant.cause =
+      this.recorder.count?.('submit') ??
+      this.recorder.record(submittedJob(this.jobs.at(job)!, this.requests.estimateOf(job), this.now))
     this.waiting.add(job)
     return this.rejectForGood(job)
   }
@@ -435,20 +436,17 @@ export class Scheduler<Index> {
     this.#policy.checkBeforeStart(job, allocation.job, placement, checksum)
     this.#running.start(job, allocation, checksum)
     this.#history?.onStart(job, this.now)
-    const seq = this.recorder.record({
-      type: 'allocate',
-      t: this.now,
-      job: allocation.job,
-      nodes: placement.nodes,
-      links: placement.links,
-      ranks: placement.ranks,
-      bandwidth: placement.bandwidth,
-      estimate: estimate === this.requests.estimateOf(job) ? undefined : estimate,
-      backfill,
-      note: placement.note,
-      moved,
-      cause: this.cause,
-    })
+    const own = this.requests.estimateOf(job)
+    const seq =
+      this.recorder.count?.('allocate') ??
+      this.recorder.record(
+        startedJob(allocation.job, placement, estimate === own ? undefined : estimate, {
+          t: this.now,
+          backfill,
+          moved,
+          cause: this.cause,
+        }),
+      )
     this.#running.setSeq(job, seq)
     this.#routes.add(this.now, allocation, seq)
     return allocation
@@ -458,17 +456,10 @@ export class Scheduler<Index> {
   reserve(job: number, { start, placement }: Reservation): number {
     const { id } = this.jobs.at(job)!
     this.#policy.reserve(job, id, placement)
-    const { nodes, links, bandwidth } = placement
-    return this.recorder.record({
-      type: 'reserve',
-      t: this.now,
-      job: id,
-      start,
-      nodes,
-      links,
-      bandwidth,
-      cause: this.cause,
-    })
+    return (
+      this.recorder.count?.('reserve') ??
+      this.recorder.record(reservedJob(id, placement, { t: this.now, start, cause: this.cause }))
+    )
   }
 
   /** Records that a reservation is withdrawn. */

@@ -1,4 +1,4 @@
-import { type Header, LogState, type Recorder } from '@cloister/eventlog'
+import { countingRecorder, type Header, LogState, type Recorder } from '@cloister/eventlog'
 import type { ClusterState, Placer } from '@cloister/placement'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -19,6 +19,27 @@ it('the state of the kernel equals the fold of the log at every record', () => {
       }
     }),
     { numRuns: 150 },
+  )
+})
+
+it('a recorder that counts gets the type of every record, and no submit, allocate or reserve event', () => {
+  fc.assert(
+    fc.property(runs, (options) => {
+      const types: string[] = []
+      const withEvent = new Set<string>()
+      const numbers = countingRecorder()
+      const counts: Recorder = {
+        count: (type) => (types.push(type), numbers.count!(type)),
+        record: (event) => (withEvent.add(event.type), types.push(event.type), numbers.record(event)),
+      }
+      const { records } = run(options, simulate, (simulation) => {
+        simulate({ ...simulation, recorder: counts })
+        return simulation
+      })
+      expect(types).toEqual(records.map(({ type }) => type).filter((type) => type !== 'header' && type !== 'seal'))
+      for (const type of ['submit', 'allocate', 'reserve']) expect(withEvent).not.toContain(type)
+    }),
+    { numRuns: 100 },
   )
 })
 

@@ -32,7 +32,9 @@ const ID_LENGTH = 11
 
 /** Returns the bytes of an ASCII text, for `AsciiBuffer.literal`. */
 export function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
 }
 
 /**
