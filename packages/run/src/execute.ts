@@ -208,18 +208,30 @@ function reasonOf(option: RunOptionName, { spec, options, bound, applied }: Run)
  * @param program name and version of the program that runs the simulation
  */
 export function headerOf(run: Run, program: string): LogHeader {
-  const { workload, bound, newOrder, applied, hash, routerInHeader } = run
+  const { workload, applied, hash } = run
+  return describeRun({
+    ...descriptionOf(run, program),
+    submitsSha256: submitsSha256(workload, applied.estimates, hash),
+  })
+}
+
+/** Returns the same header without the checksum of the submit records, whose computation takes time for each job. */
+export function headerWithoutChecksum(run: Run, program: string): LogHeader {
+  return describeRun(descriptionOf(run, program))
+}
+
+function descriptionOf(run: Run, program: string): Parameters<typeof describeRun>[0] {
+  const { workload, bound, newOrder, applied, routerInHeader } = run
   const order = newOrder()
   const options = loggedOptions(run)
-  return describeRun({
+  return {
     workload,
     bound,
     ...(routerInHeader && { router: routerInHeader }),
     ...(order && { order: describeOrder(order) }),
-    submitsSha256: submitsSha256(workload, applied.estimates, hash),
     program,
     options,
     ...(options.runTimes === 'contention' ? { requires: ['progress'] } : {}),
     ...(applied.overruns === undefined ? {} : { overruns: applied.overruns }),
-  })
+  }
 }

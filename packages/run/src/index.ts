@@ -1,4 +1,13 @@
-export { execute, headerOf, ineffectiveOptions, loggedOptions, record, run, runPromise } from './execute.ts'
+export {
+  execute,
+  headerOf,
+  headerWithoutChecksum,
+  ineffectiveOptions,
+  loggedOptions,
+  record,
+  run,
+  runPromise,
+} from './execute.ts'
 export type { IneffectiveOption, OnProgress, RunTo, Watching } from './execute.ts'
 export { simulatedJobs, type SimulatedJobs } from './simulated-jobs.ts'
 export { type Applied, prepare, type Run, type RunSource, workloadOfLog } from './prepare.ts'

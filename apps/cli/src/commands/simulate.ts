@@ -1,7 +1,7 @@
 import { describeOutcome, type LogOutcome } from '@cloister/eventlog'
 import { isStream } from '@cloister/eventlog/node'
 import { formatDiscipline } from '@cloister/kernel'
-import { attempt, headerOf, type Run } from '@cloister/run'
+import { attempt, headerWithoutChecksum, type Run } from '@cloister/run'
 import { Files } from '@cloister/run/node'
 import { mapJobs } from '@cloister/workload'
 import { Effect, Option } from 'effect'
@@ -171,7 +171,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
       differingSizes: source.differingSizes,
     },
     queue: formatDiscipline(options.queue),
-    assumptions: assumptionsOf(headerOf(run, program), run.topology),
+    assumptions: assumptionsOf(headerWithoutChecksum(run, program), run.topology),
     jobs: totals,
     log,
     /** State of the log before `--resume`. */

@@ -1,4 +1,4 @@
-import { headerOf, isTagged } from '@cloister/run'
+import { headerWithoutChecksum, isTagged } from '@cloister/run'
 import { type CellHost, serveCells as serve, threadPool } from '@cloister/sweep'
 import { Console, Effect } from 'effect'
 import { messageOf } from '../../errors/message.ts'
@@ -19,7 +19,7 @@ export const cellHost: Effect.Effect<CellHost, never, PolicyLookup> = Effect.map
         Effect.provideContext(services),
       )
     },
-    assumptionsOf: (run) => ({ ...assumptionsOf(headerOf(run, program), run.topology) }),
+    assumptionsOf: (run) => ({ ...assumptionsOf(headerWithoutChecksum(run, program), run.topology) }),
     reasonOf: (error) => (isTagged(error) ? messageOf(error) : `cloister has a defect: ${describeThrown(error)}`),
   }),
 )
