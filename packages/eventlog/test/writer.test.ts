@@ -43,12 +43,12 @@ describe('LogWriter', () => {
         const writer = new LogWriter(header, topologies[0], () => {}, sha256)
         const reference = new ReferenceWriter(header, topologies[0])
         const counter = countingRecorder(header.seal_every)
-        const { count } = countingRecorder(header.seal_every)
+        const counting = countingRecorder(header.seal_every)
         for (const call of calls) {
           const seq = call(reference)
           expect(call(writer)).toBe(seq)
           expect(call(counter)).toBe(seq)
-          expect(call({ record: ({ type }) => count!(type) })).toBe(seq)
+          expect(call({ record: ({ type }) => counting.count!(type) })).toBe(seq)
         }
       }),
       { numRuns: 50 },
