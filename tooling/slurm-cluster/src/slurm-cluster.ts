@@ -310,7 +310,6 @@ export class SlurmCluster {
   }
 }
 
-/** Kills a process by SIGKILL, and waits for its end. */
 /** Kills a process by SIGKILL, and waits for the end: a running process could still write files. */
 export async function killed(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

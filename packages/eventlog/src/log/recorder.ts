@@ -87,7 +87,10 @@ function idsetsOf(levels: Resources['links']): ReadonlyArray<string> | undefined
  */
 export type Totals = Omit<End, 'seq' | 't' | 'type'>
 
-/** Returns a recorder that writes nothing and returns the seqs that a `LogWriter` with the same `sealEvery` returns. */
+/**
+ * Returns a recorder that writes nothing and returns the seqs that a `LogWriter` with the same `sealEvery` returns. A
+ * recorder around this recorder that reads events needs `record` alone: with `count` it would miss events.
+ */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
   // The header has seq 0.
   let next = 1
