@@ -2,6 +2,7 @@ import type { ClaimsRef } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { lowerBound } from './job-lists.ts'
 import type { Job, JobAllocation } from './jobs.ts'
+import { DOWN, ResourceSums } from './resource-sums.ts'
 
 /**
  * Owners and failures of nodes and links. A **resource** is a node or a link. Resources have consecutive numbers: first
@@ -29,6 +30,8 @@ export class MachineModel {
   heldExclusively = 0
   /** Number of nodes that are up and have no owner. */
   freeNodes: number
+  /** The sums over all resources that the state digest of a seal covers. */
+  readonly sums: ResourceSums = new ResourceSums()
 
   readonly #mattering: number
 
@@ -78,20 +81,26 @@ export class MachineModel {
     this.heldExclusively += this.#exclusiveOf(resources)
     for (let i = 0; i < resources.length; i++) {
       if (this.isFreeNode(resources[i])) this.freeNodes--
-      if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = seq
-      else this.owners[resources[i]] += bandwidth
+      this.#set(resources[i], resources[i] < this.exclusiveResources ? seq : this.owners[resources[i]] + bandwidth)
     }
   }
 
   /** Frees the resources that still belong to an allocation. */
   protected disown({ resources, seq, bandwidth }: JobAllocation): void {
     for (let i = 0; i < resources.length; i++) {
-      if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= bandwidth
+      if (resources[i] >= this.exclusiveResources) this.#set(resources[i], this.owners[resources[i]] - bandwidth)
       else if (this.owners[resources[i]] === seq) {
-        this.owners[resources[i]] = 0
+        this.#set(resources[i], 0)
         if (this.isFreeNode(resources[i])) this.freeNodes++
       }
     }
+  }
+
+  /** Sets the entry of `owners`, which is a number modulo 2^32. */
+  #set(resource: number, owner: number): void {
+    const former = this.owners[resource]
+    this.owners[resource] = owner
+    if (this.downBy[resource] === 0) this.sums.change(resource, former, this.owners[resource])
   }
 
   /** Takes the resources of an ended allocation from `held` and `heldExclusively`. */
@@ -109,7 +118,10 @@ export class MachineModel {
   protected fail(resources: Iterable<number>, seq: number): void {
     for (const resource of resources) {
       if (resource < this.#mattering) this.everHindered = true
-      if (this.downBy[resource] === 0) this.#countDown(resource, 1)
+      if (this.downBy[resource] === 0) {
+        this.#countDown(resource, 1)
+        this.sums.change(resource, this.owners[resource], DOWN)
+      }
       if (this.isFreeNode(resource)) this.freeNodes--
       this.downBy[resource] = seq
     }
@@ -126,6 +138,7 @@ export class MachineModel {
       if (this.downBy[resource] === 0) continue
       this.#countDown(resource, -1)
       this.downBy[resource] = 0
+      this.sums.change(resource, DOWN, this.owners[resource])
       if (this.isFreeNode(resource)) this.freeNodes++
     }
   }

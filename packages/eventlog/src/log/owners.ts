@@ -32,7 +32,7 @@ interface Named {
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
-  readonly #sums: MachineSums
+  readonly #sums = new MachineSums()
   /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
@@ -66,7 +66,6 @@ export class OwnerArrays {
       throw new RecordError(`the machine has ${parts} nodes and links; a log can hold at most ${MAX_PARTS}`)
     this.#first = first
     this.#cells = new Uint32Array(parts)
-    this.#sums = new MachineSums(parts)
     this.#capped = policy.claims.links === 'capped'
     this.#hash = hash
     this.#tables = router === undefined ? undefined : new TableDigest(hash)
@@ -99,7 +98,6 @@ export class OwnerArrays {
   /** Returns the state digest of a seal after the records so far. */
   digest(): string {
     const computation = this.#hash()
-    this.#sums.update(this.#cells, this.#down)
     computation.update(littleEndianBytes(this.#sums.words))
     if (this.#tables !== undefined) computation.update(littleEndianBytes(this.#tables.words))
     return base64url(computation.digest())
@@ -114,12 +112,10 @@ export class OwnerArrays {
     const cells = this.#copyOfNamed()
     const nodes = this.#namedNodes
     this.#hold(former ?? this.#slots.take(job), seq, bandwidth, cells, nodes)
-    const owners = this.#cells
     const owned = this.#capped ? nodes : count
-    for (let i = 0; i < owned; i++) owners[cells[i]] = seq
+    for (let i = 0; i < owned; i++) this.#set(cells[i], seq)
     const added = counted(bandwidth)
-    for (let i = owned; i < count; i++) owners[cells[i]] += added
-    this.#sums.note(cells, count)
+    for (let i = owned; i < count; i++) this.#set(cells[i], this.#cells[cells[i]] + added)
   }
 
   /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
@@ -131,12 +127,19 @@ export class OwnerArrays {
     const { cells, seq, count } = held
     const owners = this.#cells
     const owned = this.#capped ? held.nodes : count
-    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) owners[cells[i]] = 0
+    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) this.#set(cells[i], 0)
     const bandwidth = counted(held.bandwidth)
-    for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
-    this.#sums.note(cells, count)
+    for (let i = owned; i < count; i++) this.#set(cells[i], owners[cells[i]] - bandwidth)
     this.#keep(cells)
     held.cells = NO_CELLS
+  }
+
+  /** Sets the integer of a cell, modulo 2^32. */
+  #set(cell: number, integer: number): void {
+    const cells = this.#cells
+    const former = cells[cell]
+    cells[cell] = integer
+    if (this.#down === undefined || this.#down[cell] === 0) this.#sums.add(cell, cells[cell] - former)
   }
 
   #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): void {
@@ -169,8 +172,13 @@ export class OwnerArrays {
     if (!isDown && this.#down === undefined) return
     const down = (this.#down ??= new Uint8Array(this.#cells.length))
     const { ids, count } = this.#named
-    for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
-    this.#sums.note(ids, count)
+    for (let i = 0; i < count; i++) {
+      const cell = ids[i]
+      if (down[cell] === Number(isDown)) continue
+      down[cell] = Number(isDown)
+      const change = DOWN - this.#cells[cell]
+      this.#sums.add(cell, isDown ? change : -change)
+    }
   }
 
   /** The cables of single rails own no cell, so they are only checked and counted. */
@@ -258,6 +266,9 @@ export class OwnerArrays {
       )
   }
 }
+
+/** Integer of a node or link that is down, in the sums of a seal. */
+const DOWN = 0xffffffff
 
 /** Most spare arrays of each length. `SPARE_SIZE`: base-two logarithm of the longest spare array's length. */
 const SPARE = 1024

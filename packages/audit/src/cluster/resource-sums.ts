@@ -1,0 +1,35 @@
+/** Integer of a resource that is down. */
+export const DOWN = 0xffffffff
+
+/**
+ * The two sums of SPEC.md over all resources. The integer of a resource is the seq of the owner's allocate, 0 if free,
+ * 0xffffffff if down; for a link shared up to a cap that is not down, the MB/s in use.
+ */
+export class ResourceSums {
+  #first = 0
+  #second = 0
+
+  /** Adds the change of a resource's integer, modulo 2^32, to the sums. */
+  change(resource: number, from: number, to: number): void {
+    const change = to - from
+    const number = resource + 1
+    this.#first = (this.#first + Math.imul(change, mixed(2 * number))) | 0
+    this.#second = (this.#second + Math.imul(change, mixed(2 * number + 1))) | 0
+  }
+
+  /** Returns the sums in the present state, as little-endian 32-bit integers. */
+  bytes(): Uint8Array {
+    const view = new DataView(new ArrayBuffer(8))
+    view.setInt32(0, this.#first, true)
+    view.setInt32(4, this.#second, true)
+    return new Uint8Array(view.buffer)
+  }
+}
+
+/** Returns the weight `mix` of SPEC.md, as a signed integer. */
+function mixed(number: number): number {
+  let bits = number
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return bits ^ (bits >>> 16)
+}
