@@ -430,6 +430,7 @@ export class ClusterModel extends MachineModel {
       resources: named.resources,
       nodes: named.nodes.length,
       bandwidth: record.bandwidth ?? 0,
+      summands: this.summandsOf(named.resources, record.seq, record.bandwidth ?? 0),
       estimate: estimateOf(record, job),
       ...passing,
     }

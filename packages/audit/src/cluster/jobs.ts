@@ -1,4 +1,5 @@
 import type { Allocate, LogRecord, OptionsRef, Submit } from '@cloister/eventlog'
+import type { Summands } from './resource-sums.ts'
 
 /**
  * State of a job. A `finished` or `killed` job still has its allocation; an `over` job has left queue or machine. A
@@ -17,6 +18,8 @@ export interface JobAllocation {
   readonly nodes: number
   /** MB/s that the job holds on each link of the allocation; 0 if the allocate record has no bandwidth. */
   readonly bandwidth: number
+  /** Numbers that the allocation adds to the sums of seals. */
+  readonly summands: Summands
   /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
   readonly estimate: number | undefined
   /**

@@ -2,7 +2,7 @@ import type { ClaimsRef } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { lowerBound } from './job-lists.ts'
 import type { Job, JobAllocation } from './jobs.ts'
-import { DOWN, ResourceSums } from './resource-sums.ts'
+import { DOWN, ResourceSums, type Summands, summandsOf } from './resource-sums.ts'
 
 /**
  * Owners and failures of nodes and links. A **resource** is a node or a link. Resources have consecutive numbers: first
@@ -75,32 +75,54 @@ export class MachineModel {
     return up
   }
 
+  /** Returns the numbers that `own` adds to the sums of seals for an allocation of free resources. */
+  protected summandsOf(resources: Int32Array, seq: number, bandwidth: number): Summands {
+    return summandsOf(resources, this.#exclusiveOf(resources), seq, bandwidth)
+  }
+
   /** Gives the resources of an allocation to its job, from any earlier owner. */
-  protected own({ resources, seq, bandwidth }: JobAllocation): void {
+  protected own({ resources, seq, bandwidth, summands }: JobAllocation): void {
     this.held += resources.length
     this.heldExclusively += this.#exclusiveOf(resources)
+    this.sums.add(summands, 1)
+    const { owners, exclusiveResources } = this
+    const isAllUp = this.downResources === 0
     for (let i = 0; i < resources.length; i++) {
-      if (this.isFreeNode(resources[i])) this.freeNodes--
-      this.#set(resources[i], resources[i] < this.exclusiveResources ? seq : this.owners[resources[i]] + bandwidth)
+      const resource = resources[i]
+      if (this.isFreeNode(resource)) this.freeNodes--
+      if (resource >= exclusiveResources) this.#set(resource, owners[resource] + bandwidth, bandwidth)
+      else if (isAllUp && owners[resource] === 0) owners[resource] = seq
+      else this.#set(resource, seq, seq)
     }
   }
 
   /** Frees the resources that still belong to an allocation. */
-  protected disown({ resources, seq, bandwidth }: JobAllocation): void {
+  protected disown({ resources, seq, bandwidth, summands }: JobAllocation): void {
+    this.sums.add(summands, -1)
+    const { owners, exclusiveResources } = this
+    const isAllUp = this.downResources === 0
     for (let i = 0; i < resources.length; i++) {
-      if (resources[i] >= this.exclusiveResources) this.#set(resources[i], this.owners[resources[i]] - bandwidth)
-      else if (this.owners[resources[i]] === seq) {
-        this.#set(resources[i], 0)
-        if (this.isFreeNode(resources[i])) this.freeNodes++
-      }
+      const resource = resources[i]
+      const owner = owners[resource]
+      if (resource >= exclusiveResources) this.#set(resource, owner - bandwidth, -bandwidth)
+      else if (owner === seq) {
+        if (isAllUp) owners[resource] = 0
+        else this.#set(resource, 0, -seq)
+        if (this.isFreeNode(resource)) this.freeNodes++
+      } else this.#set(resource, owner, -seq)
     }
   }
 
-  /** Sets the entry of `owners`, which is a number modulo 2^32. */
-  #set(resource: number, owner: number): void {
+  /**
+   * Sets the entry of `owners`, which is a number modulo 2^32.
+   *
+   * @param summed change of the entry that the sums already have
+   */
+  #set(resource: number, owner: number, summed: number): void {
     const former = this.owners[resource]
     this.owners[resource] = owner
-    if (this.downBy[resource] === 0) this.sums.change(resource, former, this.owners[resource])
+    const change = this.downBy[resource] === 0 ? owner - former : 0
+    if (change !== summed) this.sums.change(resource, summed, change)
   }
 
   /** Takes the resources of an ended allocation from `held` and `heldExclusively`. */

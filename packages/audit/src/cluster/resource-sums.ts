@@ -1,6 +1,30 @@
 /** Integer of a resource that is down. */
 export const DOWN = 0xffffffff
 
+/** Numbers that an allocation adds to the two sums: signed 32-bit integers. */
+export interface Summands {
+  readonly first: number
+  readonly second: number
+}
+
+/**
+ * Returns the summands of an allocation of resources that are free and up.
+ *
+ * @param owned number of resources, from the first on, that get `seq` as their integer; the integers of the others rise by
+ *   `bandwidth`
+ */
+export function summandsOf(resources: Int32Array, owned: number, seq: number, bandwidth: number): Summands {
+  let first = 0
+  let second = 0
+  for (let i = 0; i < resources.length; i++) {
+    const change = i < owned ? seq : bandwidth
+    const number = resources[i] + 1
+    first = (first + Math.imul(change, mixed(2 * number))) | 0
+    second = (second + Math.imul(change, mixed(2 * number + 1))) | 0
+  }
+  return { first, second }
+}
+
 /**
  * The two sums of SPEC.md over all resources. The integer of a resource is the seq of the owner's allocate, 0 if free,
  * 0xffffffff if down; for a link shared up to a cap that is not down, the MB/s in use.
@@ -15,6 +39,12 @@ export class ResourceSums {
     const number = resource + 1
     this.#first = (this.#first + Math.imul(change, mixed(2 * number))) | 0
     this.#second = (this.#second + Math.imul(change, mixed(2 * number + 1))) | 0
+  }
+
+  /** Adds the summands of an allocation `times` times: 1 at its start, -1 at its end. */
+  add({ first, second }: Summands, times: 1 | -1): void {
+    this.#first = (this.#first + times * first) | 0
+    this.#second = (this.#second + times * second) | 0
   }
 
   /** Returns the sums in the present state, as little-endian 32-bit integers. */

@@ -6,11 +6,11 @@ import { JobSlots } from './ids.ts'
 import type { RecordedEvent, Resources } from './recorder.ts'
 import type { LogState } from './fold.ts'
 import type { HashFunction } from './hash-function.ts'
-import { littleEndianBytes, MachineSums } from './machine-sums.ts'
+import { littleEndianBytes, MachineCells, type Summands } from './machine-cells.ts'
 import { TableDigest } from './table-digest.ts'
 
 /** Allocation of a job: `cells` has `count` cells in use, first the cells of `nodes` nodes, then the cells of links. */
-interface Holding {
+interface Holding extends Summands {
   seq: number
   bandwidth: number
   cells: Int32Array
@@ -31,13 +31,10 @@ interface Named {
  * `OwnerArrays` refuses only ids that the machine lacks, and records beyond the limits of `limits.ts`.
  */
 export class OwnerArrays {
-  readonly #cells: Uint32Array
-  readonly #sums = new MachineSums()
+  readonly #cells: MachineCells
   /** First cell of the nodes (0), first cell of the links of each level, and at last the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
-  /** 1 for a cell that is down; undefined until the first failure. */
-  #down: Uint8Array | undefined
   readonly #slots = new JobSlots()
   readonly #holdings: Array<Holding> = []
   /** Arrays of ended allocations for reuse, by the base-two logarithm of their lengths; saves garbage at each start. */
@@ -65,7 +62,7 @@ export class OwnerArrays {
     if (parts > MAX_PARTS)
       throw new RecordError(`the machine has ${parts} nodes and links; a log can hold at most ${MAX_PARTS}`)
     this.#first = first
-    this.#cells = new Uint32Array(parts)
+    this.#cells = new MachineCells(parts)
     this.#capped = policy.claims.links === 'capped'
     this.#hash = hash
     this.#tables = router === undefined ? undefined : new TableDigest(hash)
@@ -98,7 +95,7 @@ export class OwnerArrays {
   /** Returns the state digest of a seal after the records so far. */
   digest(): string {
     const computation = this.#hash()
-    computation.update(littleEndianBytes(this.#sums.words))
+    computation.update(littleEndianBytes(this.#cells.sums))
     if (this.#tables !== undefined) computation.update(littleEndianBytes(this.#tables.words))
     return base64url(computation.digest())
   }
@@ -111,11 +108,10 @@ export class OwnerArrays {
     if (this.#held > MAX_HELD) throw new RecordError(`jobs hold more than ${MAX_HELD} nodes and links together`)
     const cells = this.#copyOfNamed()
     const nodes = this.#namedNodes
-    this.#hold(former ?? this.#slots.take(job), seq, bandwidth, cells, nodes)
+    const held = this.#hold(former ?? this.#slots.take(job), seq, bandwidth, cells, nodes)
     const owned = this.#capped ? nodes : count
-    for (let i = 0; i < owned; i++) this.#set(cells[i], seq)
-    const added = counted(bandwidth)
-    for (let i = owned; i < count; i++) this.#set(cells[i], this.#cells[cells[i]] + added)
+    this.#cells.own(cells, owned, seq, held)
+    this.#cells.raise(cells, owned, count, counted(bandwidth))
   }
 
   /** Frees the cells that the latest allocate of `job` still owns; no cells if the job holds no allocation. */
@@ -125,31 +121,22 @@ export class OwnerArrays {
     const held = this.#holdings[slot]
     this.#held -= held.count
     const { cells, seq, count } = held
-    const owners = this.#cells
     const owned = this.#capped ? held.nodes : count
-    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) this.#set(cells[i], 0)
-    const bandwidth = counted(held.bandwidth)
-    for (let i = owned; i < count; i++) this.#set(cells[i], owners[cells[i]] - bandwidth)
+    this.#cells.disown(cells, owned, seq, held)
+    this.#cells.raise(cells, owned, count, -counted(held.bandwidth))
     this.#keep(cells)
     held.cells = NO_CELLS
   }
 
-  /** Sets the integer of a cell, modulo 2^32. */
-  #set(cell: number, integer: number): void {
-    const cells = this.#cells
-    const former = cells[cell]
-    cells[cell] = integer
-    if (this.#down === undefined || this.#down[cell] === 0) this.#sums.add(cell, cells[cell] - former)
-  }
-
-  #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): void {
+  #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): Holding {
     const { count } = this.#named
-    const held = (this.#holdings[slot] ??= { seq, bandwidth, cells, count, nodes })
+    const held = (this.#holdings[slot] ??= { seq, bandwidth, cells, count, nodes, first: 0, second: 0 })
     held.seq = seq
     held.bandwidth = bandwidth
     held.cells = cells
     held.count = count
     held.nodes = nodes
+    return held
   }
 
   #copyOfNamed(): Int32Array {
@@ -169,16 +156,7 @@ export class OwnerArrays {
 
   #mark(seq: number, isDown: boolean): void {
     this.#countNamed(seq)
-    if (!isDown && this.#down === undefined) return
-    const down = (this.#down ??= new Uint8Array(this.#cells.length))
-    const { ids, count } = this.#named
-    for (let i = 0; i < count; i++) {
-      const cell = ids[i]
-      if (down[cell] === Number(isDown)) continue
-      down[cell] = Number(isDown)
-      const change = DOWN - this.#cells[cell]
-      this.#sums.add(cell, isDown ? change : -change)
-    }
+    this.#cells.mark(this.#named.ids, this.#named.count, isDown)
   }
 
   /** The cables of single rails own no cell, so they are only checked and counted. */
@@ -266,9 +244,6 @@ export class OwnerArrays {
       )
   }
 }
-
-/** Integer of a node or link that is down, in the sums of a seal. */
-const DOWN = 0xffffffff
 
 /** Most spare arrays of each length. `SPARE_SIZE`: base-two logarithm of the longest spare array's length. */
 const SPARE = 1024
