@@ -86,13 +86,18 @@ export class MachineModel {
     this.heldExclusively += this.#exclusiveOf(resources)
     this.sums.add(summands, 1)
     const { owners, exclusiveResources } = this
+    const { nodes } = this.topology
     const isAllUp = this.downResources === 0
     for (let i = 0; i < resources.length; i++) {
       const resource = resources[i]
+      if (isAllUp && owners[resource] === 0 && resource < exclusiveResources) {
+        owners[resource] = seq
+        if (resource < nodes) this.freeNodes--
+        continue
+      }
       if (this.isFreeNode(resource)) this.freeNodes--
-      if (resource >= exclusiveResources) this.#set(resource, owners[resource] + bandwidth, bandwidth)
-      else if (isAllUp && owners[resource] === 0) owners[resource] = seq
-      else this.#set(resource, seq, seq)
+      if (resource < exclusiveResources) this.#set(resource, seq, seq)
+      else this.#set(resource, owners[resource] + bandwidth, bandwidth)
     }
   }
 
@@ -100,16 +105,20 @@ export class MachineModel {
   protected disown({ resources, seq, bandwidth, summands }: JobAllocation): void {
     this.sums.add(summands, -1)
     const { owners, exclusiveResources } = this
+    const { nodes } = this.topology
     const isAllUp = this.downResources === 0
     for (let i = 0; i < resources.length; i++) {
       const resource = resources[i]
       const owner = owners[resource]
       if (resource >= exclusiveResources) this.#set(resource, owner - bandwidth, -bandwidth)
-      else if (owner === seq) {
-        if (isAllUp) owners[resource] = 0
-        else this.#set(resource, 0, -seq)
+      else if (owner !== seq) this.#set(resource, owner, -seq)
+      else if (isAllUp) {
+        owners[resource] = 0
+        if (resource < nodes) this.freeNodes++
+      } else {
+        this.#set(resource, 0, -seq)
         if (this.isFreeNode(resource)) this.freeNodes++
-      } else this.#set(resource, owner, -seq)
+      }
     }
   }
 

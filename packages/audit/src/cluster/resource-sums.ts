@@ -16,11 +16,15 @@ export interface Summands {
 export function summandsOf(resources: Int32Array, owned: number, seq: number, bandwidth: number): Summands {
   let first = 0
   let second = 0
-  for (let i = 0; i < resources.length; i++) {
-    const change = i < owned ? seq : bandwidth
-    const number = resources[i] + 1
-    first = (first + Math.imul(change, mixed(2 * number))) | 0
-    second = (second + Math.imul(change, mixed(2 * number + 1))) | 0
+  for (let i = 0; i < owned; i++) {
+    first = (first + mixed(2 * resources[i] + 2)) | 0
+    second = (second + mixed(2 * resources[i] + 3)) | 0
+  }
+  first = Math.imul(seq, first)
+  second = Math.imul(seq, second)
+  for (let i = owned; i < resources.length; i++) {
+    first = (first + Math.imul(bandwidth, mixed(2 * resources[i] + 2))) | 0
+    second = (second + Math.imul(bandwidth, mixed(2 * resources[i] + 3))) | 0
   }
   return { first, second }
 }
@@ -36,9 +40,8 @@ export class ResourceSums {
   /** Adds the change of a resource's integer, modulo 2^32, to the sums. */
   change(resource: number, from: number, to: number): void {
     const change = to - from
-    const number = resource + 1
-    this.#first = (this.#first + Math.imul(change, mixed(2 * number))) | 0
-    this.#second = (this.#second + Math.imul(change, mixed(2 * number + 1))) | 0
+    this.#first = (this.#first + Math.imul(change, mixed(2 * resource + 2))) | 0
+    this.#second = (this.#second + Math.imul(change, mixed(2 * resource + 3))) | 0
   }
 
   /** Adds the summands of an allocation `times` times: 1 at its start, -1 at its end. */
