@@ -81,7 +81,8 @@ export class MachineCells {
     const change = integer - this.#integers[cell]
     this.#integers[cell] = integer
     const isDown = this.#down !== undefined && this.#down[cell] === 1
-    this.#add(cell, (isDown ? 0 : change) - summed)
+    const missing = (isDown ? 0 : change) - summed
+    if (missing !== 0) this.#add(cell, missing)
   }
 
   #add(cell: number, change: number): void {
